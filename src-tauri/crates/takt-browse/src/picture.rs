@@ -1,38 +1,42 @@
 //! Turns the rows of a set into compact columns for charts.
 //!
-//! `cells` reads the fields out of the rows. Charts are `spans` on a time line, `bars` that add up, or a `week` of
-//! hours, and `saved` decodes one for a file. The contract says which field plays which role. The window draws the
-//! charts.
+//! `row_fields` reads the fields out of the rows. Charts are `spans` on a time line, `bars` that add up, or a `week` of
+//! hours. The contract says which field plays which role. The window draws the charts.
 
 mod bars;
-mod cells;
-mod saved;
+mod row_fields;
 mod spans;
-mod tracks;
 mod view;
 mod week;
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use takt_client::Canceller;
-use takt_contract::{
-    Contract,
-    picture::{Picture, PictureKind},
-};
-
-use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
+use takt_contract::Contract;
+use takt_contract::picture::{Picture, PictureKind};
 use takt_core::{Code, Problem, write_file};
 use takt_sites::{Context, Sites};
 
 use crate::{Browse, BrowseQuery, RowSet};
+use bars::BarMeasure;
+use row_fields::MomentReader;
+use spans::SpanRoles;
 
-pub use view::*;
+pub use view::{BarsView, DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus, SpansView, WeekView};
 
 /// A larger picture would be unreadable. Also limits the data sent to the window.
 const MAX_ROWS: usize = 100_000;
 /// The number of stations whose hours are read as a background.
 const MAX_STATIONS: u32 = 2_000;
+/// The most characters of base64. A picture of a very large screen takes a tenth of it.
+const MAX_BASE64_LENGTH: usize = 64 << 20;
+/// The first bytes of every PNG.
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Charts of rows.
 #[derive(Clone)]
@@ -62,7 +66,7 @@ impl Pictures {
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.site(), set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
-        let now = reader.now(self.sites.now_at(set.site()));
+        let now = reader.local_seconds(self.sites.now_at(set.site()));
         let mut builder = PictureBuilder::new(&picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut omitted) = (0_u32, 0_u32);
@@ -79,7 +83,7 @@ impl Pictures {
             let row: Value = serde_json::from_str(text).unwrap_or_default();
             builder.add(&reader, at, &row);
         });
-        let drawn = builder.drawn(now);
+        let drawn = builder.build(now);
         Ok(PictureView { rows, omitted: omitted + drawn.omitted(), now, drawn })
     }
 
@@ -121,7 +125,7 @@ impl Pictures {
     /// - [`Code::InvalidInput`]: `base64` is too long, invalid, or not a PNG.
     /// - [`Code::WriteFailed`]: the file can't be written.
     pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
-        write_file(path, &saved::png(base64)?)
+        write_file(path, &decode_png(base64)?)
     }
 
     fn find_picture(&self, site: &str, operation: &str, id: &str) -> Result<Picture, Problem> {
@@ -203,11 +207,36 @@ impl<'a> PictureBuilder<'a> {
         }
     }
 
-    fn drawn(self, now: i64) -> DrawnPicture {
+    fn build(self, now: i64) -> DrawnPicture {
         match self {
-            Self::Spans(builder) => DrawnPicture::Spans(builder.view(now)),
-            Self::Bars(builder) => DrawnPicture::Bars(builder.view()),
-            Self::Week(builder) => DrawnPicture::Week(builder.view()),
+            Self::Spans(builder) => DrawnPicture::Spans(builder.build(now)),
+            Self::Bars(builder) => DrawnPicture::Bars(builder.build()),
+            Self::Week(builder) => DrawnPicture::Week(builder.build()),
         }
+    }
+}
+
+/// Decodes a base64-encoded PNG, and refuses anything else.
+fn decode_png(base64: &str) -> Result<Vec<u8>, Problem> {
+    let invalid = || Problem::new(Code::InvalidInput).parameter("what", "PNG");
+    if base64.len() > MAX_BASE64_LENGTH {
+        return Err(invalid());
+    }
+    let bytes = STANDARD.decode(base64).map_err(|cause| invalid().details(cause))?;
+    if bytes.starts_with(PNG_SIGNATURE) { Ok(bytes) } else { Err(invalid()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_png_is_taken() {
+        let small = STANDARD.encode([PNG_SIGNATURE, b"rest"].concat());
+        assert_eq!(decode_png(&small).unwrap(), [PNG_SIGNATURE, b"rest"].concat());
+        for wrong in ["", "iVBOR", "PHNjcmlwdD4=", "not base64!"] {
+            assert!(matches!(decode_png(wrong), Err(problem) if problem.code == Code::InvalidInput), "{wrong}");
+        }
+        assert!(decode_png(&"A".repeat(MAX_BASE64_LENGTH + 4)).is_err());
     }
 }

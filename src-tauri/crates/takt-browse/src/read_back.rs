@@ -2,35 +2,28 @@
 //! response.
 //!
 //! `definition` says what to read, `walk` sends the reads, `item_index` finds the items that a row can be, and
-//! `row_members` parses a row. `shape` converts a row to the request's shape, `compare` compares values, and
-//! `lock_fields` finds locks. The contract says which read shows an operation's items (`x-takt-read-back`). Never
-//! decides what follows from a result.
+//! `row_members` parses a row. `row_conversion` converts a row to the request's shape, `compare` compares values, and
+//! `result` says what a read proves. The contract says which read shows an operation's items (`x-takt-read-back`).
+//! Never decides what follows from a result.
 
 mod compare;
 mod definition;
 mod item_index;
-mod items;
-mod lock_fields;
-mod matched_rows;
+mod result;
+mod row_conversion;
 mod row_members;
 mod scalar;
-mod service_item;
-mod shape;
 mod walk;
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
 
-pub use self::{
-    compare::Difference,
-    definition::ReadBack,
-    item_index::{ItemIndex, ItemIndexBuilder},
-    items::{ReadBackItem, ReadBackItems},
-    matched_rows::ReadBackResult,
-    scalar::{number, text},
-    service_item::{ReadBackFault, ServiceItem},
-    walk::{ReadBackObserver, ReadProgress},
-};
+pub use compare::Difference;
+pub use definition::ReadBack;
+pub use item_index::{ItemIndex, ItemIndexBuilder, ReadBackItem, ReadBackItems};
+pub use result::{ReadBackFault, ReadBackResult, ServiceItem};
+pub use scalar::{number, text};
+pub use walk::{ReadBackObserver, ReadProgress};
 
 impl ReadBack {
     /// Returns a copy that compares only fields that at least one of these items has.
@@ -92,8 +85,8 @@ impl ReadBack {
     /// Returns the values that narrow the item's read, and its key in the rows. Together they identify an item in its
     /// list.
     pub fn place_of(&self, body: &Value) -> (Vec<String>, Option<String>) {
-        let asks = self.declaration.asks.iter().map(|asks| scalar::own(body, &asks.own).into_owned());
-        (asks.collect(), self.key_of_item(body))
+        let values = self.declaration.asks.iter().map(|asks| scalar::member_text(body, &asks.own).into_owned());
+        (values.collect(), self.key_of_item(body))
     }
 
     /// Returns true if the service stores every sent field with the same value. Ignores fields that the service doesn't

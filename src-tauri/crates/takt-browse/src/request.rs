@@ -1,10 +1,12 @@
 //! Builds a read request from an operation and its parameter values.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use takt_client::{Answer, Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadQuestion, Rows};
-use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape, form::Paging};
+use takt_contract::form::Paging;
+use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
 use takt_core::{Code, Problem};
 
 /// What to read.

@@ -2,16 +2,14 @@
 
 use serde_json::{Map, Value};
 use takt_client::{Answer, ClientError};
-
-use super::{
-    layout, lists,
-    table::GraphqlTable,
-    view::{GraphqlAnswer, GraphqlError},
-};
 use takt_core::{Code, Problem};
 
+use crate::graphql::json_format::pretty_print;
+use crate::graphql::table::{GraphqlTable, find_lists};
+use crate::graphql::view::{GraphqlAnswer, GraphqlError};
+
 /// The most bytes of text to show. Tables and files contain everything.
-const MAX_SHOWN: usize = 1_000_000;
+const MAX_TEXT_BYTES: usize = 1_000_000;
 const MAX_ERRORS: usize = 100;
 const MAX_MESSAGE_LENGTH: usize = 2_000;
 
@@ -42,10 +40,10 @@ impl GraphqlResult {
     }
 
     /// Parses an error response that lists GraphQL errors. Some services respond to a wrong query with an error status.
-    pub(super) fn refused(error: ClientError) -> Result<Self, ClientError> {
+    pub(super) fn from_refusal(error: ClientError) -> Result<Self, ClientError> {
         let ClientError::Refused(refusal) = &error else { return Err(error) };
         match serde_json::from_str(&refusal.body) {
-            Ok(Value::Object(members)) if !errors(&members).is_empty() => {
+            Ok(Value::Object(members)) if !parse_errors(&members).is_empty() => {
                 Ok(Self::new(&refusal.body, refusal.milliseconds, members))
             }
             _ => Err(error),
@@ -53,12 +51,12 @@ impl GraphqlResult {
     }
 
     fn new(body: &str, milliseconds: u32, members: Map<String, Value>) -> Self {
-        Self { text: layout::pretty_print(body), bytes: body.len(), milliseconds, members }
+        Self { text: pretty_print(body), bytes: body.len(), milliseconds, members }
     }
 
     #[must_use]
     pub fn view(&self) -> GraphqlAnswer {
-        let (text, cut) = match truncated(&self.text) {
+        let (text, cut) = match truncate(&self.text) {
             Some(beginning) => (beginning.to_owned(), true),
             None => (self.text.clone(), false),
         };
@@ -68,7 +66,7 @@ impl GraphqlResult {
             bytes: u32::try_from(self.bytes).unwrap_or(u32::MAX),
             milliseconds: self.milliseconds,
             errors: self.errors(),
-            lists: lists::lists(self.data()),
+            lists: find_lists(self.data()),
         }
     }
 
@@ -80,7 +78,7 @@ impl GraphqlResult {
 
     #[must_use]
     pub fn errors(&self) -> Vec<GraphqlError> {
-        errors(&self.members)
+        parse_errors(&self.members)
     }
 
     /// Returns a list of the response as a table, by default the first one.
@@ -90,7 +88,7 @@ impl GraphqlResult {
     /// - [`Code::Precondition`]: the response contains no list, and no path is given (`no-list`).
     /// - [`Code::Unknown`]: there is no list at `path`.
     pub fn table(&self, path: Option<&str>) -> Result<GraphqlTable, Problem> {
-        let first = || lists::lists(self.data()).into_iter().next().map(|list| list.path);
+        let first = || find_lists(self.data()).into_iter().next().map(|list| list.path);
         let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::obstacle("no-list"))?;
         let table = GraphqlTable::of(self.data(), &path);
         table.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", path))
@@ -102,16 +100,16 @@ impl GraphqlResult {
 }
 
 /// Returns the beginning of the text up to the end of a line, or `None` if the text is short enough.
-fn truncated(text: &str) -> Option<&str> {
-    if text.len() <= MAX_SHOWN {
+fn truncate(text: &str) -> Option<&str> {
+    if text.len() <= MAX_TEXT_BYTES {
         return None;
     }
-    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_SHOWN).last().unwrap_or_default();
+    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_TEXT_BYTES).last().unwrap_or_default();
     let beginning = text.get(..end).unwrap_or_default();
     Some(beginning.rsplit_once('\n').map_or(beginning, |(lines, _)| lines))
 }
 
-fn errors(members: &Map<String, Value>) -> Vec<GraphqlError> {
+fn parse_errors(members: &Map<String, Value>) -> Vec<GraphqlError> {
     let list = members.get("errors").and_then(Value::as_array).into_iter().flatten();
     list.filter_map(|error| {
         let message = error.get("message")?.as_str()?;

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use takt_client::{Answer, Canceller, Client, ClientError};
+use takt_client::{Canceller, ClientError};
 use takt_contract::{Contract, Operation, OperationKind};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
 use takt_sites::{Context, SiteConnection, Sites};
 
-use super::{answer::GraphqlResult, document, view::GraphqlRequest};
+use crate::graphql::answer::GraphqlResult;
+use crate::graphql::document;
+use crate::graphql::view::GraphqlRequest;
 
 /// The GraphQL client, with the query history and saved queries.
 #[derive(Clone)]
@@ -48,7 +50,7 @@ impl GraphQl {
         request: &GraphqlRequest,
         canceller: &Canceller,
     ) -> Result<GraphqlResult, Problem> {
-        let query = document::only_queries(&request.query, request.operation_name.as_deref())?;
+        let query = document::extract_queries(&request.query, request.operation_name.as_deref())?;
         let mut body = json!({ "query": query });
         match &request.variables {
             None | Some(Value::Null) => {}
@@ -58,15 +60,16 @@ impl GraphQl {
         if let Some(name) = request.operation_name.as_ref().filter(|name| !name.is_empty()) {
             body["operationName"] = json!(name);
         }
-        self.ask(site, &body, canceller).await
+        self.send(site, &body, canceller).await
     }
 
     /// Sends one request with this body.
-    pub(super) async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
+    pub(super) async fn send(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
-        let asked = ask(&client, query_operation(&contract)?, body, canceller).await;
-        let result = asked.and_then(|answer| GraphqlResult::read(&answer));
-        result.or_else(GraphqlResult::refused).map_err(|error| match error {
+        let operation = query_operation(&contract)?;
+        let answer = client.query_with_retries(&operation.method, &operation.path, body, canceller).await;
+        let result = answer.and_then(|answer| GraphqlResult::read(&answer));
+        result.or_else(GraphqlResult::from_refusal).map_err(|error| match error {
             ClientError::Cancelled => Problem::obstacle("query-stopped"),
             error => Problem::of_client(site, error),
         })
@@ -77,13 +80,4 @@ impl GraphQl {
 fn query_operation(contract: &Contract) -> Result<&Operation, Problem> {
     let query = contract.operations().iter().find(|operation| operation.kind == OperationKind::Query);
     query.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
-}
-
-async fn ask(
-    client: &Client,
-    operation: &Operation,
-    body: &Value,
-    canceller: &Canceller,
-) -> Result<Answer, ClientError> {
-    client.query_with_retries(&operation.method, &operation.path, body, canceller).await
 }

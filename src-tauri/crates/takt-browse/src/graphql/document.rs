@@ -5,10 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use apollo_parser::{
-    Parser,
-    cst::{CstNode, Definition, OperationDefinition},
-};
+use apollo_parser::Parser;
+use apollo_parser::cst::{CstNode, Definition, OperationDefinition};
 use takt_core::{Problem, Words};
 
 /// In bytes.
@@ -19,7 +17,7 @@ const MAX_TOKENS: usize = 200_000;
 
 /// Returns the document with only its queries and fragments, without moving any line. Fails if the operation to run
 /// isn't a query or isn't clear.
-pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
+pub(super) fn extract_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
     if document.len() > MAX_QUERY_BYTES {
         return Err(Problem::obstacle("query-too-long"));
     }
@@ -30,7 +28,7 @@ pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<Strin
     if let Some(error) = tree.errors().next() {
         let (line, column) = line_and_column(document, error.index());
         let parameters = [("line", line.to_string()), ("column", column.to_string())];
-        return Err(obstacle("query-unreadable", &parameters).details(error.message()));
+        return Err(describe_obstacle("query-unreadable", &parameters).details(error.message()));
     }
     let mut operations = Vec::new();
     for definition in tree.document().definitions() {
@@ -51,16 +49,16 @@ fn select_operation<'a>(
     match (wanted.filter(|name| !name.is_empty()), operations) {
         (_, []) => Err(Problem::obstacle("query-empty")),
         (None, [only]) => Ok(only),
-        (None, _) => Err(obstacle("query-which", &[("names", operation_names(operations))])),
+        (None, _) => Err(describe_obstacle("query-which", &[("names", operation_names(operations))])),
         (Some(wanted), _) => operations
             .iter()
             .find(|operation| operation.name().is_some_and(|name| name.text() == wanted))
-            .ok_or_else(|| obstacle("query-not-there", &[("name", wanted.to_owned())])),
+            .ok_or_else(|| describe_obstacle("query-not-there", &[("name", wanted.to_owned())])),
     }
 }
 
 /// Returns the problem of this name, with the parameters of its text.
-fn obstacle(name: &str, parameters: &[(&str, String)]) -> Problem {
+fn describe_obstacle(name: &str, parameters: &[(&str, String)]) -> Problem {
     let parameters: BTreeMap<String, String> =
         parameters.iter().map(|(at, value)| ((*at).to_owned(), value.clone())).collect();
     let what = Words::english().text(&["obstacle", name], &parameters);
@@ -108,7 +106,7 @@ mod tests {
     use super::*;
 
     fn refusal(document: &str, wanted: Option<&str>) -> String {
-        only_queries(document, wanted).unwrap_err().parameters["obstacle"].clone()
+        extract_queries(document, wanted).unwrap_err().parameters["obstacle"].clone()
     }
 
     #[test]
@@ -119,7 +117,7 @@ mod tests {
             "query A($x: [Int!] = [1]) @mutation { mutation(a: \"mutation { b }\") { ...F } } fragment F on mutation { c } # é",
             "# mutation { a }\n{ a(b: \"\"\"\nmutation {\"\"\") }",
         ] {
-            assert_eq!(only_queries(document, None).unwrap(), document);
+            assert_eq!(extract_queries(document, None).unwrap(), document);
         }
     }
 
@@ -129,13 +127,13 @@ mod tests {
         assert_eq!(refusal("fragment F on T { b } mutation M { a }", None), "query-is-mutation");
         assert_eq!(refusal("subscription S { a }", Some("S")), "query-is-subscription");
         assert_eq!(refusal("query Q { a } mutation M { a }", Some("M")), "query-is-mutation");
-        let left = only_queries("query Q { a }\nmutation M {\n b # é\n }\nquery R { c }", Some("Q")).unwrap();
-        assert!(!left.contains("mutation") && left.contains("query R { c }") && left.lines().count() == 5, "{left}");
+        let kept = extract_queries("query Q { a }\nmutation M {\n b # é\n }\nquery R { c }", Some("Q")).unwrap();
+        assert!(!kept.contains("mutation") && kept.contains("query R { c }") && kept.lines().count() == 5, "{kept}");
     }
 
     #[test]
     fn what_cant_be_read_says_where() {
-        let problem = only_queries("{\n  a(\n}", None).unwrap_err();
+        let problem = extract_queries("{\n  a(\n}", None).unwrap_err();
         assert!(problem.parameters["line"] == "3" && problem.message.contains("line 3"), "{problem:?}");
         assert_eq!(refusal("", None), "query-empty");
         assert_eq!(refusal("fragment F on T { a }", None), "query-empty");

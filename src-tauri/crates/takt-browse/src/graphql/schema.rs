@@ -5,16 +5,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_client::Canceller;
-
-use super::{client::GraphQl, view::GraphqlSchema};
-use takt_core::{Code, Problem, blocking::run_blocking};
+use takt_core::blocking::run_blocking;
+use takt_core::{Code, Problem};
 use takt_sites::SiteKind;
+
+use crate::graphql::client::GraphQl;
+use crate::graphql::view::GraphqlSchema;
 
 /// Only introspection fields that every service of recent years understands.
 const INTROSPECTION: &str = include_str!("introspection.graphql");
-const NAME: &str = "IntrospectionQuery";
+const OPERATION_NAME: &str = "IntrospectionQuery";
 /// In characters of JSON. A larger schema is read each time.
-const MAX_STORED_SIZE: usize = 32_000_000;
+const MAX_STORED_LENGTH: usize = 32_000_000;
 
 /// A cached schema with the site's address: a site that moved may have another schema.
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,8 +47,8 @@ impl GraphQl {
         if let Some(cached) = cached.filter(|cached| cached.address == address) {
             return Ok(cached.schema);
         }
-        let body = json!({ "query": INTROSPECTION, "operationName": NAME });
-        let answer = self.ask(site, &body, canceller).await?;
+        let body = json!({ "query": INTROSPECTION, "operationName": OPERATION_NAME });
+        let answer = self.send(site, &body, canceller).await?;
         let known = answer.data().get("__schema").is_some_and(Value::is_object);
         let schema = GraphqlSchema {
             at: (self.clock)().to_string(),
@@ -55,20 +57,20 @@ impl GraphQl {
         };
         let stored = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
-        if answer.text().len() <= MAX_STORED_SIZE {
-            let (journal, key) = (Arc::clone(&self.journal), key(site));
-            run_blocking(move || Ok(journal.settings().set(&key, &stored)?)).await?;
+        if answer.text().len() <= MAX_STORED_LENGTH {
+            let (journal, setting) = (Arc::clone(&self.journal), setting_name(site));
+            run_blocking(move || Ok(journal.settings().set(&setting, &stored)?)).await?;
         }
         Ok(schema)
     }
 
     pub(super) fn forget_schema(&self, site: &str) -> Result<(), Problem> {
-        self.journal.settings().remove(&key(site))?;
+        self.journal.settings().remove(&setting_name(site))?;
         Ok(())
     }
 
     fn cached_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
-        let stored = self.journal.settings().get(&key(site))?;
+        let stored = self.journal.settings().get(&setting_name(site))?;
         // An entry in an earlier version's form counts as missing.
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()))
     }
@@ -80,6 +82,6 @@ impl GraphQl {
     }
 }
 
-fn key(site: &str) -> String {
+fn setting_name(site: &str) -> String {
     format!("graphql-schema:{site}")
 }

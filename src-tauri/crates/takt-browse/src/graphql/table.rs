@@ -1,25 +1,123 @@
-//! Shows a list of a response as a flat table. Members of objects become separate columns (`area.code`).
+//! Finds the lists of a response, and shows one as a flat table. Members of objects become separate columns
+//! (`area.code`).
 
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
+use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+use takt_core::{Code, ExportFormat, Problem};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_csv, write_whole, write_workbook};
 
-use super::{
-    lists,
-    view::{GraphqlColumn, GraphqlRows},
-};
-use takt_core::ExportFormat;
-use takt_core::{Code, Problem};
+use crate::graphql::view::{GraphqlColumn, GraphqlList, GraphqlRows};
 
+const MAX_LISTS: usize = 50;
 const MAX_COLUMNS: usize = 500;
-const MAX_ROWS_AT_ONCE: usize = 1_000;
+const MAX_ROWS_PER_RANGE: usize = 1_000;
 /// The most characters of a cell to show. Files contain all of them.
 const MAX_CELL_LENGTH: usize = 1_000;
 /// The largest integer written as a number: Excel rounds after 15 digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
 /// The most characters that Excel accepts in a sheet's name.
-const MAX_NAME_LENGTH: usize = 31;
+const MAX_SHEET_NAME_LENGTH: usize = 31;
+
+/// Returns the lists of objects in a response, in its order. Lists with rows come first.
+pub(super) fn find_lists(data: &Value) -> Vec<GraphqlList> {
+    let mut paths = Vec::new();
+    collect_paths(data, "", &mut paths);
+    let mut lists: Vec<GraphqlList> = paths
+        .into_iter()
+        .take(MAX_LISTS)
+        .map(|path| {
+            let rows = count_rows(data, &path.split('.').collect::<Vec<_>>());
+            GraphqlList { path, rows: u32::try_from(rows).unwrap_or(u32::MAX) }
+        })
+        .collect();
+    lists.sort_by_key(|list| list.rows == 0);
+    lists
+}
+
+/// Returns the rows of a list, or `None` if the response has no list at that path.
+fn rows_of_list(data: &Value, path: &str) -> Option<Vec<Value>> {
+    let mut paths = Vec::new();
+    collect_paths(data, "", &mut paths);
+    paths.iter().any(|known| known == path).then(|| rows_at_path(data, path))
+}
+
+/// Collects the paths of lists of objects, including lists inside rows.
+fn collect_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                collect_paths(member, &path, paths);
+            }
+        }
+        Value::Array(parts) if parts.iter().all(|part| part.is_object() || part.is_null()) => {
+            if !paths.iter().any(|known| known == path) {
+                paths.push(path.to_owned());
+            }
+            parts.iter().filter(|part| part.is_object()).for_each(|part| collect_paths(part, path, paths));
+        }
+        _ => {}
+    }
+}
+
+fn count_rows(value: &Value, segments: &[&str]) -> usize {
+    match (value, segments) {
+        (Value::Array(parts), []) => parts.iter().filter(|part| part.is_object()).count(),
+        (Value::Array(parts), _) => parts.iter().map(|part| count_rows(part, segments)).sum(),
+        (Value::Object(members), [next, further @ ..]) => {
+            members.get(*next).map_or(0, |member| count_rows(member, further))
+        }
+        _ => 0,
+    }
+}
+
+/// Returns the rows of a list. If other lists enclose it, each row starts with the plain members of the enclosing rows.
+fn rows_at_path(data: &Value, path: &str) -> Vec<Value> {
+    let mut rows = Vec::new();
+    let segments: Vec<&str> = path.split('.').collect();
+    collect_rows(data, &segments, &mut Vec::new(), &Map::new(), &mut rows);
+    rows
+}
+
+fn collect_rows(
+    value: &Value,
+    segments: &[&str],
+    parents: &mut Vec<String>,
+    inherited: &Map<String, Value>,
+    rows: &mut Vec<Value>,
+) {
+    match (value, segments) {
+        (Value::Array(parts), []) => {
+            for part in parts.iter().filter_map(Value::as_object) {
+                let members = inherited.iter().chain(part).map(|(name, value)| (name.clone(), value.clone()));
+                rows.push(Value::Object(members.collect()));
+            }
+        }
+        (Value::Array(parts), _) => {
+            for part in parts.iter().filter(|part| part.is_object()) {
+                let mut inherited = inherited.clone();
+                for (name, value) in part.as_object().into_iter().flatten().filter(|(_, value)| is_scalar(value)) {
+                    inherited.insert(format!("{}.{name}", parents.join(".")), value.clone());
+                }
+                collect_rows(part, segments, parents, &inherited, rows);
+            }
+        }
+        (Value::Object(members), [next, further @ ..]) => {
+            if let Some(member) = members.get(*next) {
+                parents.push((*next).to_owned());
+                collect_rows(member, further, parents, inherited, rows);
+                parents.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !value.is_object() && !value.is_array()
+}
 
 /// A list with its rows flattened.
 #[derive(Debug)]
@@ -41,7 +139,7 @@ struct Columns {
 
 impl GraphqlTable {
     pub fn of(data: &Value, path: &str) -> Option<Self> {
-        let raw_rows = lists::list(data, path)?;
+        let raw_rows = rows_of_list(data, path)?;
         let mut columns = Columns::default();
         let flat = raw_rows.iter().map(|row| columns.flatten_row(row)).collect();
         Some(Self { path: path.to_owned(), columns, raw_rows, flat })
@@ -50,8 +148,8 @@ impl GraphqlTable {
     /// Returns a range of rows with the columns. Longer texts are cut after a thousand characters.
     #[must_use]
     pub fn rows(&self, offset: usize, limit: usize) -> GraphqlRows {
-        let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| short(row.get(at))).collect();
-        let rows = self.flat.iter().skip(offset).take(limit.min(MAX_ROWS_AT_ONCE));
+        let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| shorten(row.get(at))).collect();
+        let rows = self.flat.iter().skip(offset).take(limit.min(MAX_ROWS_PER_RANGE));
         GraphqlRows {
             columns: (0..self.columns.names.len()).filter_map(|at| self.column(at)).collect(),
             rows: rows.map(cells).collect(),
@@ -83,9 +181,9 @@ impl GraphqlTable {
     }
 
     fn sheet(&self) -> OutSheet {
-        let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| cell(row.get(at))).collect();
+        let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| to_cell(row.get(at))).collect();
         OutSheet {
-            name: self.path.chars().take(MAX_NAME_LENGTH).collect(),
+            name: self.path.chars().take(MAX_SHEET_NAME_LENGTH).collect(),
             title: Vec::new(),
             columns: self.columns.names.iter().map(|name| OutColumn::new(name.clone())).collect(),
             rows: self.flat.iter().map(cells).collect(),
@@ -121,7 +219,7 @@ impl Columns {
                     flat.resize(index + 1, Value::Null);
                 }
                 if let Some(slot) = flat.get_mut(index) {
-                    *slot = as_plain(other);
+                    *slot = to_scalar(other);
                 }
             }
         }
@@ -142,18 +240,18 @@ impl Columns {
 }
 
 /// Joins lists of plain values with commas, and converts other lists and objects to JSON.
-fn as_plain(value: &Value) -> Value {
+fn to_scalar(value: &Value) -> Value {
     match value {
-        Value::Array(parts) if parts.iter().all(lists::is_plain) => {
-            let words = parts.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned));
-            Value::String(words.collect::<Vec<_>>().join(", "))
+        Value::Array(parts) if parts.iter().all(is_scalar) => {
+            let texts = parts.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned));
+            Value::String(texts.collect::<Vec<_>>().join(", "))
         }
         Value::Array(_) | Value::Object(_) => Value::String(value.to_string()),
-        plain => plain.clone(),
+        scalar => scalar.clone(),
     }
 }
 
-fn short(value: Option<&Value>) -> Value {
+fn shorten(value: Option<&Value>) -> Value {
     match value {
         Some(Value::String(text)) if text.chars().count() > MAX_CELL_LENGTH => {
             Value::String(text.chars().take(MAX_CELL_LENGTH).chain(['…']).collect())
@@ -164,7 +262,7 @@ fn short(value: Option<&Value>) -> Value {
 }
 
 /// Returns the cell for a file. Text stays text, because nothing says whether it is a date or a number.
-fn cell(value: Option<&Value>) -> OutCell {
+fn to_cell(value: Option<&Value>) -> OutCell {
     match value {
         Some(Value::Bool(truth)) => OutCell::Boolean(*truth),
         Some(Value::Number(number)) => match number.as_f64() {
@@ -190,7 +288,7 @@ mod tests {
             { "code": "007", "area": { "code": "A", "site": { "name": "S" } }, "tags": ["x", "y"], "parts": [] },
             { "code": "008", "area": null, "quantity": 1.5, "parts": [{ "n": 1 }, { "n": 2 }] },
         ] }, "plain": [1, 2] });
-        let paths: Vec<(String, u32)> = lists::lists(&data).into_iter().map(|list| (list.path, list.rows)).collect();
+        let paths: Vec<(String, u32)> = find_lists(&data).into_iter().map(|list| (list.path, list.rows)).collect();
         let expected = [("page.items", 2), ("page.items.parts", 2), ("none", 0)];
         assert_eq!(paths, expected.map(|(path, rows)| (path.to_owned(), rows)));
         let table = GraphqlTable::of(&data, "page.items").unwrap();

@@ -1,30 +1,32 @@
 //! Sorts, filters and searches the rows of a set.
 //!
-//! Returns positions in the set, and caches the last result with the set. `extract` and `column` read columns, and
+//! Returns positions in the set, and caches the last result with the set. `column_reader` and `column` read columns, and
 //! `cell_filter` tests cells. The window draws the table.
 
-pub(super) mod cache;
 mod cell;
 mod cell_filter;
-pub(super) mod column;
-mod extract;
-mod natural;
+mod column;
+mod column_reader;
+mod natural_order;
+mod table_cache;
 
-use std::{cmp::Ordering, sync::Arc};
+use std::cmp::Ordering;
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use takt_contract::Shape;
-
-use super::{
-    arrangement::{ArrangedRows, Arrangement},
-    list_reader::Browse,
-    set::RowSet,
-};
 use takt_core::Problem;
 
+use crate::lists::arrangement::{ArrangedRows, Arrangement};
+use crate::lists::list_reader::Browse;
+use crate::lists::set::RowSet;
 use cell::ColumnSource;
-use cell_filter::CellFilter;
-use column::{Column, EMPTY, ValueCount, position};
+use cell_filter::{CellFilter, find_text};
+use column::{Column, EMPTY_RANK, to_position};
+use column_reader::read_columns;
+
+pub use column::ValueCount;
+pub(super) use table_cache::TableCache;
 
 impl Browse {
     /// Returns the rows of a set to show, in order. Arranges a set again if it has grown. Keeps a processor busy.
@@ -33,19 +35,19 @@ impl Browse {
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
     pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<ArrangedRows, Problem> {
-        let of = set.len();
+        let row_count = set.len();
         if arrangement.is_plain() {
-            return Ok(ArrangedRows { positions: (0..position(of)).collect(), of });
+            return Ok(ArrangedRows { positions: (0..to_position(row_count)).collect(), of: row_count });
         }
-        let mut cache = set.cache();
-        if let Some(arranged) = cache.last(arrangement, of) {
+        let mut cache = set.table_cache();
+        if let Some(arranged) = cache.last_arrangement(arrangement, row_count) {
             return Ok(arranged);
         }
         let wanted = self.column_sources(set, arrangement.paths())?;
-        let columns = cache.columns(&wanted, of, |missing| extract::read(set, missing, of));
-        let positions: Arc<[u32]> = arrange_positions(set, &columns, arrangement, of).into();
-        let arranged = ArrangedRows { positions, of };
-        cache.insert(arrangement, &arranged);
+        let columns = cache.columns(&wanted, row_count, |missing| read_columns(set, missing, row_count));
+        let positions: Arc<[u32]> = arrange_positions(set, &columns, arrangement, row_count).into();
+        let arranged = ArrangedRows { positions, of: row_count };
+        cache.store_arrangement(arrangement, &arranged);
         Ok(arranged)
     }
 
@@ -56,8 +58,8 @@ impl Browse {
     /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
     pub fn column_values(&self, set: &RowSet, path: &str, limit: usize) -> Result<Vec<ValueCount>, Problem> {
         let wanted = self.column_sources(set, std::iter::once(path))?;
-        let of = set.len();
-        let columns = set.cache().columns(&wanted, of, |missing| extract::read(set, missing, of));
+        let row_count = set.len();
+        let columns = set.table_cache().columns(&wanted, row_count, |missing| read_columns(set, missing, row_count));
         Ok(columns.first().map(|column| column.values(limit)).unwrap_or_default())
     }
 
@@ -81,15 +83,15 @@ fn column_source(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
 }
 
 /// Returns the positions to show. `columns` are the columns of the sort, then those of the filters.
-fn arrange_positions(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, of: usize) -> Vec<u32> {
+fn arrange_positions(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, row_count: usize) -> Vec<u32> {
     let (sorts, filter_columns) = columns.split_at(arrangement.sort.len().min(columns.len()));
-    let mut positions: Vec<u32> = (0..position(of)).collect();
+    let mut positions: Vec<u32> = (0..to_position(row_count)).collect();
     for (filter, column) in arrangement.filters.iter().zip(filter_columns) {
         let test = CellFilter::new(&filter.test);
         positions.retain(|at| test.passes(set, column, *at));
     }
     if !arrangement.find.trim().is_empty() {
-        positions = cell_filter::find(set, &positions, arrangement.find.trim());
+        positions = find_text(set, &positions, arrangement.find.trim());
     }
     let ranks: Vec<(Arc<[u32]>, bool)> =
         sorts.iter().zip(&arrangement.sort).map(|(column, by)| (column.ranks(), by.descending)).collect();
@@ -101,9 +103,9 @@ fn arrange_positions(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrang
 
 fn compare_rows(ranks: &[(Arc<[u32]>, bool)], a: u32, b: u32) -> Ordering {
     for (ranks, descending) in ranks {
-        let rank = |at: u32| ranks.get(at as usize).copied().unwrap_or(EMPTY);
+        let rank = |at: u32| ranks.get(at as usize).copied().unwrap_or(EMPTY_RANK);
         let (first, second) = (rank(a), rank(b));
-        let order = match (first == EMPTY, second == EMPTY) {
+        let order = match (first == EMPTY_RANK, second == EMPTY_RANK) {
             (false, false) if *descending => second.cmp(&first),
             _ => first.cmp(&second),
         };

@@ -1,28 +1,26 @@
 //! Exports rows to a file, row by row: a workbook, CSV, or JSON as received.
 
-use std::{io, path::Path, sync::Arc};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
-use serde::{
-    Deserialize, Serialize,
-    ser::{SerializeSeq, Serializer},
-};
+use serde::ser::{SerializeSeq, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::Shape;
+use takt_core::{Code, ExportFormat, Problem};
 use takt_sheet::writer::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
 
-use super::{
-    arrangement::Arrangement,
-    export_snapshot,
-    list_reader::Browse,
-    set::RowSet,
-    table::{self, TableColumn},
-};
-use takt_core::{Code, ExportFormat, Problem};
+use crate::lists::arrangement::Arrangement;
+use crate::lists::export_snapshot;
+use crate::lists::list_reader::Browse;
+use crate::lists::set::RowSet;
+use crate::lists::table::{self, TableColumn};
 
 /// The most characters that Excel accepts in a sheet's name.
-const MAX_NAME_LENGTH: usize = 31;
+const MAX_SHEET_NAME_LENGTH: usize = 31;
 /// The number of rows of a set that are read at a time.
-const CHUNK: usize = 1_000;
+const CHUNK_ROWS: usize = 1_000;
 
 /// The rows and columns of a set to export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,7 +87,7 @@ impl Browse {
         let columns =
             select_columns(&self.answer_shape(set.site(), set.operation())?, &set.unknown(), &request.columns);
         let all = || {
-            let chunks = positions.chunks(CHUNK).flat_map(|chunk| set.pick(chunk));
+            let chunks = positions.chunks(CHUNK_ROWS).flat_map(|chunk| set.pick(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>
         };
         let export = ExportRows {
@@ -115,7 +113,7 @@ impl Browse {
                 let address = self.sites.address_of(export.site);
                 let origin =
                     export_snapshot::ExportOrigin { site: export.site, list: export.operation, address: &address };
-                let snapshot = export_snapshot::stream(origin, (self.clock)(), export.count, (export.rows)());
+                let snapshot = export_snapshot::snapshot_stream(origin, (self.clock)(), export.count, (export.rows)());
                 write_workbook_streamed(path, &self.home.copies(), export.sheet(), snapshot)
             }
         };
@@ -128,7 +126,7 @@ impl ExportRows<'_> {
         let name = self.operation;
         let cells = |row: Value| self.columns.iter().map(|column| column.value(&row)).collect();
         OutStream {
-            name: name.get(..name.floor_char_boundary(MAX_NAME_LENGTH)).unwrap_or(name),
+            name: name.get(..name.floor_char_boundary(MAX_SHEET_NAME_LENGTH)).unwrap_or(name),
             columns: self.columns.iter().map(|column| OutColumn::new(column.heading.clone())).collect(),
             rows: Box::new((self.rows)().map(cells)),
         }
@@ -149,7 +147,7 @@ fn write_json(path: &Path, export: &ExportRows<'_>) -> io::Result<()> {
         let mut writer = serde_json::Serializer::pretty(&mut *out);
         let mut list = writer.serialize_seq(None)?;
         for row in (export.rows)() {
-            list.serialize_element(&if export.only_columns { only_these_columns(&row, &export.columns) } else { row })?;
+            list.serialize_element(&if export.only_columns { select_members(&row, &export.columns) } else { row })?;
         }
         list.end()?;
         out.write_all(b"\n")
@@ -157,17 +155,17 @@ fn write_json(path: &Path, export: &ExportRows<'_>) -> io::Result<()> {
 }
 
 /// Returns a row with only these columns, nested as received.
-fn only_these_columns(row: &Value, columns: &[TableColumn]) -> Value {
+fn select_members(row: &Value, columns: &[TableColumn]) -> Value {
     let mut object = Map::new();
     for column in columns {
         if let Some(value) = column.find(row) {
-            insert_at(&mut object, column.path(), value.clone());
+            insert_at_path(&mut object, column.path(), value.clone());
         }
     }
     Value::Object(object)
 }
 
-fn insert_at(members: &mut Map<String, Value>, path: &[String], value: Value) {
+fn insert_at_path(members: &mut Map<String, Value>, path: &[String], value: Value) {
     match path {
         [] => {}
         [last] => {
@@ -176,7 +174,7 @@ fn insert_at(members: &mut Map<String, Value>, path: &[String], value: Value) {
         [first, rest @ ..] => {
             let inner = members.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
             if let Value::Object(inner) = inner {
-                insert_at(inner, rest, value);
+                insert_at_path(inner, rest, value);
             }
         }
     }

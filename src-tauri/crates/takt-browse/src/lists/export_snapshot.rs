@@ -6,20 +6,18 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 use takt_client::same_address;
-use takt_sheet::{
-    Limits, Sheet, Workbook,
-    writer::{OutCell, OutSheet, OutStream},
-};
+use takt_sheet::writer::{OutCell, OutSheet, OutStream};
+use takt_sheet::{Limits, Sheet, Workbook};
 
 use crate::read_back::ReadBack;
 
 /// The name of the hidden sheet with the snapshot.
-pub const SHEET: &str = "Takt";
-const MARK: &str = "takt-export";
+pub const SNAPSHOT_SHEET: &str = "Takt";
+const FORMAT_NAME: &str = "takt-export";
 /// The version of the sheet's format.
-const VERSION: &str = "1";
+const FORMAT_VERSION: &str = "1";
 /// Longer lists get no snapshot, because it would double the file's size.
-pub const MAX_ROWS: usize = 100_000;
+pub const MAX_SNAPSHOT_ROWS: usize = 100_000;
 /// The most characters per cell. Excel accepts 32,767.
 const MAX_CELL_LENGTH: usize = 30_000;
 
@@ -50,25 +48,29 @@ pub struct SnapshotIndex<'a> {
 }
 
 /// Creates the hidden sheet. Returns `None` if there are too many rows.
-pub fn sheet(origin: ExportOrigin<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
-    let stream = stream(origin, at, rows.len(), rows.iter().cloned())?;
+pub fn snapshot_sheet(origin: ExportOrigin<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+    let stream = snapshot_stream(origin, at, rows.len(), rows.iter().cloned())?;
     Some(OutSheet { name: stream.name.to_owned(), rows: stream.rows.collect(), ..OutSheet::default() })
 }
 
 /// Creates the hidden sheet row by row. `count` is the number of rows.
-pub(super) fn stream<'a>(
+pub(super) fn snapshot_stream<'a>(
     origin: ExportOrigin<'_>,
     at: Timestamp,
     count: usize,
     rows: impl Iterator<Item = Value> + 'a,
 ) -> Option<OutStream<'a>> {
-    if count > MAX_ROWS {
+    if count > MAX_SNAPSHOT_ROWS {
         return None;
     }
     let ExportOrigin { site, list, address } = origin;
-    let first = [MARK, VERSION, list, site, &at.to_string(), address].map(OutCell::from).to_vec();
+    let first = [FORMAT_NAME, FORMAT_VERSION, list, site, &at.to_string(), address].map(OutCell::from).to_vec();
     let json_rows = rows.map(|row| split_into_cells(&row.to_string()).into_iter().map(OutCell::Text).collect());
-    Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(json_rows)) })
+    Some(OutStream {
+        name: SNAPSHOT_SHEET,
+        columns: Vec::new(),
+        rows: Box::new(std::iter::once(first).chain(json_rows)),
+    })
 }
 
 fn split_into_cells(text: &str) -> Vec<String> {
@@ -79,9 +81,9 @@ fn split_into_cells(text: &str) -> Vec<String> {
 impl ExportSnapshot {
     /// Reads the snapshot of a workbook. Returns `None` if it has none, or if the snapshot is unreadable.
     pub fn of(workbook: &Workbook, limits: &Limits) -> Option<Self> {
-        let is_snapshot = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SHEET;
+        let is_snapshot = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SNAPSHOT_SHEET;
         workbook.sheets().iter().find(is_snapshot)?;
-        let read = workbook.read(SHEET, limits, &|| false);
+        let read = workbook.read(SNAPSHOT_SHEET, limits, &|| false);
         Self::read(&read.inspect_err(|error| tracing::warn!(%error, "what was exported couldn't be read")).ok()?)
     }
 
@@ -89,8 +91,8 @@ impl ExportSnapshot {
         let mut sheet_rows =
             sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>());
         let first = sheet_rows.next()?;
-        let [mark, version, list, site, ..] = first.as_slice() else { return None };
-        if mark != MARK || version != VERSION {
+        let [name, version, list, site, ..] = first.as_slice() else { return None };
+        if name != FORMAT_NAME || version != FORMAT_VERSION {
             return None;
         }
         let rows = sheet_rows.filter_map(|cells| serde_json::from_str(&cells.concat()).ok()).collect();

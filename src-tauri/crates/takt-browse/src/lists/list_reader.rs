@@ -1,14 +1,22 @@
-//! Reads lists of the service: the main type, its construction, and the shapes of the contract's lists.
+//! Reads lists of the service: one page, or all pages.
+//!
+//! If a read of all pages ends early, its position is stored with the set, and reading can continue there. Rows are
+//! copied into the set as received, without parsing them.
 
 use std::sync::Arc;
 
+use takt_client::{Canceller, Client, ClientError, RetryPolicy, Rows, run_blocking_if_large};
 use takt_contract::Shape;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_journal::Journal;
-use takt_sites::{Context, Sites};
+use takt_sites::{Context, SiteConnection, Sites};
 
-use super::set::RowSet;
+use crate::lists::pages::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult, PageWalk, Step};
+use crate::lists::set::RowSet;
 use crate::reference::References;
+use crate::request::{BrowseQuery, ReadRequest};
+
+pub(super) const MAX_PAGE_SIZE: u32 = 100;
 
 /// Reads lists of the service: pages, sets of rows, tables and files.
 #[derive(Clone)]
@@ -52,4 +60,190 @@ impl Browse {
         let shape = contract.operation(operation).and_then(|operation| operation.answer.clone());
         shape.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
     }
+}
+
+impl Browse {
+    /// Creates the request for a query at a site.
+    pub(super) async fn read_request(
+        &self,
+        connection: &SiteConnection,
+        query: &BrowseQuery,
+    ) -> Result<ReadRequest, Problem> {
+        ReadRequest::new(&connection.contract, &self.resolve_named_moments(connection, query).await?)
+    }
+
+    /// Reads one page into a set of the same site and operation. A read without pages returns all rows as page 1. Waits
+    /// for the rate limit with the priority of an interactive request.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such read, or the read has no such parameter.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a required value is missing, or isn't of its
+    ///   parameter's type.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): a span's begin isn't before its end (`dates-reversed`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to the read.
+    pub async fn read_page(
+        &self,
+        query: &BrowseQuery,
+        page: PageRequest,
+        set: &RowSet,
+        canceller: &Canceller,
+    ) -> Result<PageResult, Problem> {
+        self.read_page_telling(query, page, set, canceller, |_| {}).await
+    }
+
+    /// Like [`Self::read_page`]. `progress` is called only for waits for the rate limit.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::read_page`].
+    pub async fn read_page_telling(
+        &self,
+        query: &BrowseQuery,
+        page: PageRequest,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<PageResult, Problem> {
+        let PageRequest { page, limit } = page;
+        let (site, page) = (set.site(), page.max(1));
+        let connection = SiteConnection::connect(&self.sites, site).await?;
+        let request = self.read_request(&connection, query).await?;
+        let (client, mut waits) = connection.client.with_wait_reports();
+        let question = request.question_of_page(page, limit.clamp(1, MAX_PAGE_SIZE));
+        let read = async {
+            let answer = client.read(&question, RetryPolicy::PERSON, canceller).await?;
+            let (status, pagination) = (answer.status, request.pagination(&answer));
+            if let Some(current) = pagination.current.filter(|current| request.paged && *current != page) {
+                return Err(answer.invalid_answer_error(format!("page {page} was asked for and page {current} came")));
+            }
+            let rows = require_objects(request.rows(answer).await?, status, &request)?;
+            Ok((store_rows(set, rows).await?, pagination))
+        };
+        let report_wait = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
+        let (count, pagination) =
+            waits.await_reporting_waits(read, report_wait).await.map_err(|error| Problem::of_read(site, error))?;
+        let unknown = set.unknown();
+        if request.paged {
+            return Ok(PageResult { page, pages: pagination.pages, total: pagination.total, count, unknown });
+        }
+        Ok(PageResult { page: 1, pages: Some(1), total: Some(count), count, unknown })
+    }
+
+    /// Like [`Self::read_page`], but returns the rows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::read_page`].
+    pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
+        let set = self.row_set(site, &query.operation)?;
+        let PageResult { page, pages, total, unknown, .. } =
+            self.read_page(query, PageRequest { page, limit }, &set, &Canceller::new()).await?;
+        Ok(BrowsePage { rows: set.rows(0..usize::MAX), page, pages, total, unknown })
+    }
+
+    /// Reads every page in order into a set of the same site, within the rate limit. If it is canceled or fails, the
+    /// set contains the rows so far, and [`Self::continue_read`] reads the rest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::read_page`]. Canceling isn't an error: it ends as [`BrowseEnd::Stopped`].
+    pub async fn read_all(
+        &self,
+        query: &BrowseQuery,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let connection = SiteConnection::connect(&self.sites, set.site()).await?;
+        let request = self.read_request(&connection, query).await?;
+        if !request.paged {
+            let first = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
+            let page_result = self.read_page_telling(query, first, set, canceller, &mut progress).await;
+            let page_result = match page_result {
+                Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
+                page_result => page_result?,
+            };
+            progress(BrowseProgress::of_page(&page_result));
+            return Ok(BrowseEnd::Whole);
+        }
+        let walk = start_walk(&connection.client, &request);
+        self.read_into(walk, set, canceller, progress).await
+    }
+
+    /// Continues a read of every page that ended early.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): there is nothing left to read (`nothing-to-read`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to the read.
+    pub async fn continue_read(
+        &self,
+        set: &RowSet,
+        canceller: &Canceller,
+        progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let walk = set.take_unfinished_walk().ok_or_else(|| Problem::obstacle("nothing-to-read"))?;
+        let client = match SiteConnection::connect(&self.sites, set.site()).await {
+            Ok(connection) => connection.client,
+            Err(problem) => {
+                set.store_unfinished_walk(walk);
+                return Err(problem);
+            }
+        };
+        let (client, waits) = client.with_wait_reports();
+        self.read_into(PageWalk { pages: walk.pages.with_client(client), waits }, set, canceller, progress).await
+    }
+
+    async fn read_into(
+        &self,
+        mut walk: PageWalk,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let result = loop {
+            match walk.next(set.site(), canceller, &mut progress).await {
+                Ok(Step::Rows(rows, page_progress)) => {
+                    if let Err(error) = store_rows(set, rows).await {
+                        break Err(Problem::of_read(set.site(), error));
+                    }
+                    progress(page_progress);
+                }
+                Ok(Step::End(end)) => break Ok(end),
+                Err(problem) => break Err(problem),
+            }
+        };
+        if !matches!(result, Ok(BrowseEnd::Whole | BrowseEnd::Uneven)) {
+            set.store_unfinished_walk(walk);
+        }
+        result
+    }
+}
+
+/// Returns a walk before the first page of a paged list.
+pub(super) fn start_walk(client: &Client, request: &ReadRequest) -> PageWalk {
+    let (client, waits) = client.with_wait_reports();
+    PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::WALK), waits }
+}
+
+/// Returns the rows of a response, each of which must be an object.
+fn require_objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, ClientError> {
+    if rows.are_objects() {
+        return Ok(rows);
+    }
+    let reason = format!("there is no list of objects `{}`", request.shape.member);
+    Err(ClientError::NotUnderstood { status, reason, body: String::new() })
+}
+
+/// Packs rows into a set, and returns their number.
+async fn store_rows(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
+    let (set, bytes) = (set.clone(), rows.bytes());
+    let pack = move || {
+        set.append_texts(rows.texts());
+        u32::try_from(rows.len()).unwrap_or(u32::MAX)
+    };
+    run_blocking_if_large(bytes, pack).await
 }

@@ -3,25 +3,25 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{
-    Timestamp, ToSpan as _,
-    civil::{Date, DateTime, Time},
-    tz::TimeZone,
-};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
 use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
-
-use super::list_reader::Browse;
-use takt_core::{Code, Problem, blocking::run_blocking, site_time::SiteTime};
+use takt_core::blocking::run_blocking;
+use takt_core::site_time::SiteTime;
+use takt_core::{Code, Problem};
 use takt_sites::SiteConnection;
 
-use crate::{reference::Interval, request::BrowseQuery};
+use crate::lists::list_reader::Browse;
+use crate::reference::Interval;
+use crate::request::BrowseQuery;
 
-/// In days. At least one of them is a working day of some station.
-const LOOK_AHEAD: i32 = 15;
-const SHIFTS: [&str; 2] = ["this-shift", "next-shift"];
-const NAMES: [&str; 10] = [
+/// At least one of them is a working day of some station.
+const LOOK_AHEAD_DAYS: i32 = 15;
+const SHIFT_NAMES: [&str; 2] = ["this-shift", "next-shift"];
+const SPAN_NAMES: [&str; 10] = [
     "today",
     "yesterday",
     "tomorrow",
@@ -30,8 +30,8 @@ const NAMES: [&str; 10] = [
     "next-week",
     "last-7-days",
     "next-7-days",
-    SHIFTS[0],
-    SHIFTS[1],
+    SHIFT_NAMES[0],
+    SHIFT_NAMES[1],
 ];
 
 /// A named time span with its current begin and end. Its name can be the value of a parameter for either end.
@@ -55,10 +55,10 @@ impl Browse {
     pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
         let (now, hours) = (self.local_now(site)?, self.references.hours(site));
         let resolve = |name: &str| {
-            let (begin, end) = span(name, now, &hours)?;
+            let (begin, end) = resolve_span(name, now, &hours)?;
             Some(NamedSpan { name: name.to_owned(), begin: format_date_time(begin), end: format_date_time(end) })
         };
-        Ok(NAMES.iter().filter_map(|name| resolve(name)).collect())
+        Ok(SPAN_NAMES.iter().filter_map(|name| resolve(name)).collect())
     }
 
     /// Replaces every name and day in a query by its date-time at the site. Fails if a span ends before it begins, or a
@@ -71,7 +71,7 @@ impl Browse {
         let site = connection.site.as_str();
         let Some(operation) = connection.contract.operation(&query.operation) else { return Ok(query.clone()) };
         let dates = || span_parameters(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
-        if dates().any(|value| SHIFTS.contains(&normalized_name(value).as_str())) {
+        if dates().any(|value| SHIFT_NAMES.contains(&normalized_name(value).as_str())) {
             self.references.learn_hours(site, &Canceller::new()).await;
         }
         if dates().next().is_none() {
@@ -105,7 +105,7 @@ impl NamedMoments {
     /// Resolves a name, a day or a date-time. A date-time with an offset stays unchanged.
     fn resolve(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
         let (typed, name) = (typed.trim(), normalized_name(typed));
-        let named = span(&name, self.now, &self.hours);
+        let named = resolve_span(&name, self.now, &self.hours);
         let day = || typed.parse::<Date>().ok().filter(|_| !typed.contains([':', 'T'])).and_then(whole_day);
         if name == "now" {
             return Ok(format_date_time(self.now));
@@ -167,7 +167,7 @@ fn midnight(date: Date) -> DateTime {
 
 /// Returns the begin and end of a named span. Weeks begin on Monday. Of overlapping shifts, the one that began last or
 /// begins first is used.
-fn span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
+fn resolve_span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
     let today = now.date();
     let days = |from: i32, to: i32| {
         let day = |ahead: i32| today.checked_add(ahead.days()).ok().map(midnight);
@@ -183,14 +183,14 @@ fn span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, Date
         "next-week" => days(monday + 7, monday + 14),
         "last-7-days" => days(-6, 1),
         "next-7-days" => days(0, 7),
-        "this-shift" => shifts(now, hours).filter(|(begin, end)| *begin <= now && now < *end).max(),
-        "next-shift" => shifts(now, hours).filter(|(begin, _)| *begin > now).min(),
+        "this-shift" => shift_spans(now, hours).filter(|(begin, end)| *begin <= now && now < *end).max(),
+        "next-shift" => shift_spans(now, hours).filter(|(begin, _)| *begin > now).min(),
         _ => None,
     }
 }
 
-fn shifts(now: DateTime, hours: &[Interval]) -> impl Iterator<Item = (DateTime, DateTime)> {
-    let days = (-1..LOOK_AHEAD).filter_map(move |ahead| now.date().checked_add(ahead.days()).ok());
+fn shift_spans(now: DateTime, hours: &[Interval]) -> impl Iterator<Item = (DateTime, DateTime)> {
+    let days = (-1..LOOK_AHEAD_DAYS).filter_map(move |ahead| now.date().checked_add(ahead.days()).ok());
     days.flat_map(|date| hours.iter().filter_map(move |interval| interval.on(date)))
 }
 

@@ -2,25 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use super::{
-    arrangement::{ArrangedRows, Arrangement},
-    list_reader::Browse,
-    set::RowSet,
-    view::BrowsePage,
-};
 use takt_core::{Code, Problem};
 
+use crate::lists::arrangement::{ArrangedRows, Arrangement};
+use crate::lists::list_reader::Browse;
+use crate::lists::pages::BrowsePage;
+use crate::lists::set::RowSet;
+
 /// The most characters of a text in a table.
-const SHORT_TEXT: usize = 1_000;
+const MAX_TABLE_TEXT: usize = 1_000;
 /// The most members of a row in a table, including nested ones.
-const SHORT_MEMBERS: usize = 500;
+const MAX_TABLE_MEMBERS: usize = 500;
 /// The most bytes of a text in a detail view. [`Browse::row_text`] returns more.
-const LONG_TEXT: usize = 100_000;
+const MAX_DETAIL_TEXT: usize = 100_000;
 /// The most parts of a list in a detail view.
-const LONG_LIST: usize = 500;
+const MAX_DETAIL_LIST: usize = 500;
 /// The most bytes of a complete detail view.
-const LONG_ROW: usize = 1_000_000;
+const MAX_DETAIL_ROW: usize = 1_000_000;
 
 /// A range of a table's rows in its order. Texts are cut after a thousand characters, and lists are replaced by their
 /// lengths.
@@ -104,8 +102,8 @@ impl Browse {
     /// [`Code::Unknown`]: the set has no row at this position.
     pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
-        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        truncation.cut(&mut row, "");
+        let mut truncation = RowTruncation { remaining_bytes: MAX_DETAIL_ROW, cuts: Vec::new() };
+        truncation.truncate(&mut row, "");
         Ok(WholeRow { row, cuts: truncation.cuts })
     }
 
@@ -119,7 +117,7 @@ impl Browse {
         let unknown = || Problem::new(Code::Unknown).parameter("what", path);
         let text = row.pointer(path).and_then(Value::as_str).ok_or_else(unknown)?;
         let begin = text.floor_char_boundary(from as usize);
-        let end = text.floor_char_boundary(begin.saturating_add(LONG_TEXT));
+        let end = text.floor_char_boundary(begin.saturating_add(MAX_DETAIL_TEXT));
         let piece = text.get(begin..end).unwrap_or_default().to_owned();
         Ok(TextPiece { text: piece, next: (end < text.len()).then(|| to_u32(end)) })
     }
@@ -139,14 +137,14 @@ fn row_at(set: &RowSet, position: u32) -> Result<Value, Problem> {
 }
 
 /// Shortens a row for a table.
-pub(super) fn shorten_row(row: Value) -> Value {
-    let mut left = SHORT_MEMBERS;
-    shorten_value(row, &mut left)
+fn shorten_row(row: Value) -> Value {
+    let mut remaining = MAX_TABLE_MEMBERS;
+    shorten_value(row, &mut remaining)
 }
 
-fn shorten_value(value: Value, left: &mut usize) -> Value {
+fn shorten_value(value: Value, remaining: &mut usize) -> Value {
     match value {
-        Value::String(text) => match text.char_indices().nth(SHORT_TEXT) {
+        Value::String(text) => match text.char_indices().nth(MAX_TABLE_TEXT) {
             Some((end, _)) => Value::from(format!("{}…", text.get(..end).unwrap_or_default())),
             None => Value::String(text),
         },
@@ -154,11 +152,11 @@ fn shorten_value(value: Value, left: &mut usize) -> Value {
         Value::Object(members) => {
             let mut shortened = Map::new();
             for (name, value) in members {
-                if *left == 0 {
+                if *remaining == 0 {
                     break;
                 }
-                *left -= 1;
-                shortened.insert(name, shorten_value(value, left));
+                *remaining -= 1;
+                shortened.insert(name, shorten_value(value, remaining));
             }
             Value::Object(shortened)
         }
@@ -167,44 +165,46 @@ fn shorten_value(value: Value, left: &mut usize) -> Value {
 }
 
 struct RowTruncation {
-    /// The bytes that may still be shown.
-    left: usize,
+    /// The number of bytes that may still be shown.
+    remaining_bytes: usize,
     cuts: Vec<RowCut>,
 }
 
 impl RowTruncation {
-    fn cut(&mut self, value: &mut Value, path: &str) {
+    fn truncate(&mut self, value: &mut Value, path: &str) {
         match value {
             Value::String(text) => {
-                let end = text.floor_char_boundary(LONG_TEXT.min(self.left));
+                let end = text.floor_char_boundary(MAX_DETAIL_TEXT.min(self.remaining_bytes));
                 if end < text.len() {
                     self.add_cut(path, text.len());
                     text.truncate(end);
                 }
-                self.left -= text.len();
+                self.remaining_bytes -= text.len();
             }
             Value::Array(parts) => {
-                let limit = if self.left == 0 { 0 } else { LONG_LIST };
+                let limit = if self.remaining_bytes == 0 { 0 } else { MAX_DETAIL_LIST };
                 if parts.len() > limit {
                     self.add_cut(path, parts.len());
                     parts.truncate(limit);
                 }
                 for (index, part) in parts.iter_mut().enumerate() {
-                    self.cut(part, &format!("{path}/{index}"));
+                    self.truncate(part, &format!("{path}/{index}"));
                 }
             }
             Value::Object(members) => {
                 for (name, value) in members.iter_mut() {
-                    self.left = self.left.saturating_sub(name.len());
-                    self.cut(value, &format!("{path}/{}", name.replace('~', "~0").replace('/', "~1")));
+                    self.remaining_bytes = self.remaining_bytes.saturating_sub(name.len());
+                    self.truncate(value, &format!("{path}/{}", name.replace('~', "~0").replace('/', "~1")));
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => self.left = self.left.saturating_sub(8),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {
+                self.remaining_bytes = self.remaining_bytes.saturating_sub(8)
+            }
         }
     }
 
-    fn add_cut(&mut self, path: &str, of: usize) {
-        self.cuts.push(RowCut { path: path.to_owned(), of: to_u32(of) });
+    fn add_cut(&mut self, path: &str, size: usize) {
+        self.cuts.push(RowCut { path: path.to_owned(), of: to_u32(size) });
     }
 }
 
@@ -226,21 +226,21 @@ mod tests {
         assert_eq!(cut["parts"], 2);
         assert_eq!(cut["area"], json!({ "code": "A", "more": 0 }));
         let wide: Map<String, Value> = (0..5_000).map(|number| (number.to_string(), json!(number))).collect();
-        assert_eq!(shorten_row(Value::Object(wide)).as_object().unwrap().len(), SHORT_MEMBERS);
+        assert_eq!(shorten_row(Value::Object(wide)).as_object().unwrap().len(), MAX_TABLE_MEMBERS);
     }
 
     #[test]
     fn a_detail_says_what_it_cut() {
         let mut row = json!({ "note": "x".repeat(5_000_000), "a/b": vec!["y".repeat(100); 2_000], "code": "WO-1" });
-        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        truncation.cut(&mut row, "");
+        let mut truncation = RowTruncation { remaining_bytes: MAX_DETAIL_ROW, cuts: Vec::new() };
+        truncation.truncate(&mut row, "");
         let cut = |path: &str, of| RowCut { path: path.to_owned(), of };
         assert_eq!(truncation.cuts, [cut("/note", 5_000_000), cut("/a~1b", 2_000)]);
-        assert_eq!(row["note"].as_str().map(str::len), Some(LONG_TEXT));
-        assert_eq!((row["a/b"].as_array().map(Vec::len), &row["code"]), (Some(LONG_LIST), &json!("WO-1")));
+        assert_eq!(row["note"].as_str().map(str::len), Some(MAX_DETAIL_TEXT));
+        assert_eq!((row["a/b"].as_array().map(Vec::len), &row["code"]), (Some(MAX_DETAIL_LIST), &json!("WO-1")));
         let mut many: Value = (0..40).map(|_| "z".repeat(100_000)).collect();
-        let mut truncation = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
-        truncation.cut(&mut many, "");
+        let mut truncation = RowTruncation { remaining_bytes: MAX_DETAIL_ROW, cuts: Vec::new() };
+        truncation.truncate(&mut many, "");
         assert_eq!(truncation.cuts.len(), 30);
     }
 }

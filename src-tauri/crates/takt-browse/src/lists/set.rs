@@ -2,16 +2,23 @@
 //!
 //! Rows are packed in blocks and found by position. Order and filters belong to `arrange`.
 
-use std::{collections::HashSet, ops::Range, sync::Arc};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use takt_client::value_of;
 
-use super::{arrange::cache::TableCache, members::members, page_walk::PageWalk};
+use crate::lists::arrange::TableCache;
+use crate::lists::pages::PageWalk;
 
 /// The most rows per block.
-pub(super) const BLOCK: usize = 256;
+pub(super) const BLOCK_ROWS: usize = 256;
 /// The most bytes per block before its last row.
 const MAX_BLOCK_BYTES: usize = 1024 * 1024;
 
@@ -122,7 +129,7 @@ impl RowSet {
     #[must_use]
     pub fn rows(&self, positions: Range<usize>) -> Vec<Value> {
         let mut rows = Vec::new();
-        self.walk(positions, |_, text| rows.push(value_of(text)));
+        self.for_each_in(positions, |_, text| rows.push(value_of(text)));
         rows
     }
 
@@ -145,16 +152,16 @@ impl RowSet {
 
     /// Calls `on_row` with each row's position and JSON, in order. Rows that are added during the call may be missing.
     pub fn each(&self, on_row: impl FnMut(usize, &str)) {
-        self.walk(0..usize::MAX, on_row);
+        self.for_each_in(0..usize::MAX, on_row);
     }
 
-    /// Locks the tables' cache.
-    pub(super) fn cache(&self) -> MutexGuard<'_, TableCache> {
+    /// Locks the cache of columns and arrangements.
+    pub(super) fn table_cache(&self) -> MutexGuard<'_, TableCache> {
         self.0.tables.lock()
     }
 
     /// Calls `on_row` with the rows at these positions.
-    pub(super) fn walk(&self, positions: Range<usize>, mut on_row: impl FnMut(usize, &str)) {
+    pub(super) fn for_each_in(&self, positions: Range<usize>, mut on_row: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
             let rows = self.0.rows.read();
             (rows.blocks.clone(), rows.loose.clone())
@@ -196,7 +203,7 @@ impl RowSet {
 impl PackedRows {
     fn add(&mut self, row: &str) {
         let Self { known, unknown, .. } = self;
-        members(row, |name| {
+        for_each_member(row, |name| {
             if !known.contains(name) {
                 known.insert(name.to_owned());
                 unknown.push(name.to_owned());
@@ -205,7 +212,7 @@ impl PackedRows {
         self.loose_bytes += row.len();
         self.bytes += row.len();
         self.loose.push(row.to_owned());
-        if self.loose.len() == BLOCK || self.loose_bytes >= MAX_BLOCK_BYTES {
+        if self.loose.len() == BLOCK_ROWS || self.loose_bytes >= MAX_BLOCK_BYTES {
             self.blocks.push(Arc::new(Block::pack(self.packed, &self.loose)));
             self.packed += self.loose.len();
             self.loose.clear();
@@ -237,6 +244,30 @@ impl Block {
     fn row<'a>(&self, text: &'a str, index: usize) -> &'a str {
         let begin = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
         self.ends.get(index).and_then(|end| text.get(begin..*end)).unwrap_or_default()
+    }
+}
+
+/// Calls `on_member` with each member's name, in order. Values other than objects have none.
+fn for_each_member(json: &str, on_member: impl FnMut(&str)) {
+    // Malformed JSON yields the names before the error.
+    let _ = serde_json::Deserializer::from_str(json).deserialize_map(MemberVisitor(on_member));
+}
+
+struct MemberVisitor<F>(F);
+
+impl<'de, F: FnMut(&str)> Visitor<'de> for MemberVisitor<F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+            (self.0)(&name);
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
     }
 }
 
@@ -280,5 +311,17 @@ mod tests {
             assert_eq!(set.rows(at as usize..at as usize + 1), [row(at as usize)]);
             assert_eq!(set.pick(&[at]), [row(at as usize)]);
         }
+    }
+
+    #[test]
+    fn only_the_outer_names_are_told() {
+        let names = |json: &str| {
+            let mut names = Vec::new();
+            for_each_member(json, |name| names.push(name.to_owned()));
+            names
+        };
+        assert_eq!(names(r#"{"a":{"x":1},"b\u00e4":[{"y":2}],"c":null}"#), ["a", "bä", "c"]);
+        assert_eq!(names("[1]"), [""; 0]);
+        assert_eq!(names(r#"{"a":1,"#), ["a"]);
     }
 }

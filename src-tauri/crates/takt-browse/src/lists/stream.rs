@@ -1,26 +1,19 @@
 //! Writes every page of a list directly to a file or pipe, as JSON or CSV. Written rows aren't stored, so memory use
 //! doesn't grow with the list.
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Write},
-};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 
 use serde_json::Value;
 use takt_client::{Canceller, value_of};
 use takt_contract::Shape;
-use takt_sheet::writer::{csv_heading, csv_row};
-
-use super::{
-    list_reader::Browse,
-    page_walk::Step,
-    read::new_walk,
-    table::{self, TableColumn},
-    view::{BrowseEnd, BrowseProgress, PageRequest},
-};
 use takt_core::{Code, Problem};
+use takt_sheet::writer::{csv_heading, csv_row};
 use takt_sites::SiteConnection;
 
+use crate::lists::list_reader::{Browse, MAX_PAGE_SIZE, start_walk};
+use crate::lists::pages::{BrowseEnd, BrowseProgress, PageRequest, Step};
+use crate::lists::table::{self, TableColumn};
 use crate::request::BrowseQuery;
 
 /// A format that can be written row by row.
@@ -76,7 +69,7 @@ impl Browse {
         let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
         writer.begin().map_err(write_failed)?;
         let end = if request.paged && all {
-            let mut walk = new_walk(&connection.client, &request);
+            let mut walk = start_walk(&connection.client, &request);
             loop {
                 match walk.next(site, canceller, &mut progress).await {
                     Ok(Step::Rows(rows, page_progress)) => {
@@ -91,7 +84,7 @@ impl Browse {
                 }
             }
         } else {
-            self.first_page(site, query, canceller, &mut last, &mut progress, &mut |texts| {
+            self.stream_first_page(site, query, canceller, &mut last, &mut progress, &mut |texts| {
                 writer.write_rows(texts.iter().map(String::as_str), &mut omitted).map_err(write_failed)
             })
             .await
@@ -100,7 +93,7 @@ impl Browse {
         Ok(StreamResult { progress: last, end, omitted })
     }
 
-    async fn first_page(
+    async fn stream_first_page(
         &self,
         site: &str,
         query: &BrowseQuery,
@@ -110,7 +103,7 @@ impl Browse {
         write_rows: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let full_page = PageRequest { page: 1, limit: super::read::MAX_PAGE_SIZE };
+        let full_page = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
         let result = match self.read_page_telling(query, full_page, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             result => result?,

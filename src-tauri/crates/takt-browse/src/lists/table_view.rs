@@ -5,13 +5,11 @@
 //! database are shared once it is available again.
 
 use serde::{Deserialize, Serialize};
-
-use super::{
-    arrangement::{Filter, SortBy},
-    list_reader::Browse,
-};
 use takt_core::{Code, Problem};
 use takt_journal::{SharedView, SharedViews, ViewChange};
+
+use crate::lists::arrangement::{Filter, SortBy};
+use crate::lists::list_reader::Browse;
 
 /// The most named views per table outside a team.
 const MAX_VIEWS: usize = 50;
@@ -155,28 +153,6 @@ impl Browse {
         let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
         Ok(self.journal.settings().set(setting, &value)?)
     }
-
-    /// Returns the list that was shown last, if any.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
-        let stored = self.journal.settings().get(&last_list_setting(site))?;
-        Ok(stored.and_then(|stored| stored.as_str().map(str::to_owned)))
-    }
-
-    /// Stores which list was shown last.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
-    ///   rows.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
-        self.answer_shape(site, operation)?;
-        Ok(self.journal.settings().set(&last_list_setting(site), &operation.into())?)
-    }
 }
 
 fn team_setting(site: &str, operation: &str) -> String {
@@ -186,17 +162,17 @@ fn team_setting(site: &str, operation: &str) -> String {
 /// Returns the names of views that were changed, added or removed.
 fn changed_names<'a>(before: &'a [NamedView], now: &'a [NamedView]) -> impl Iterator<Item = String> + 'a {
     let changed = now.iter().filter(|view| !before.contains(view));
-    let removed = before.iter().filter(|view| view_of(now, &view.name).is_none());
+    let removed = before.iter().filter(|view| find_view(now, &view.name).is_none());
     changed.chain(removed).map(|view| view.name.clone())
 }
 
-fn view_of<'a>(named: &'a [NamedView], name: &str) -> Option<&'a TableView> {
+fn find_view<'a>(named: &'a [NamedView], name: &str) -> Option<&'a TableView> {
     named.iter().find(|view| view.name == name).map(|view| &view.view)
 }
 
 fn view_changes(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, Problem> {
     let change = |name: &String| {
-        let view = view_of(now, name).map(serde_json::to_value).transpose();
+        let view = find_view(now, name).map(serde_json::to_value).transpose();
         let view = view.map_err(|error| Problem::new(Code::Bug).details(error))?;
         Ok(ViewChange { name: name.clone(), view })
     };
@@ -206,8 +182,4 @@ fn view_changes(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, 
 /// Parses a shared view. Unreadable views count as missing.
 fn parse_view(SharedView { name, view }: SharedView) -> Option<NamedView> {
     Some(NamedView { name, view: serde_json::from_value(view).ok()? })
-}
-
-pub(super) fn last_list_setting(site: &str) -> String {
-    format!("last list/{site}")
 }

@@ -3,10 +3,8 @@
 use serde_json::Value;
 use takt_contract::picture::Grouping;
 
-use super::{
-    cells::{Interner, label, number_at, seconds_at, text_at},
-    view::{BarsView, Measure},
-};
+use crate::picture::row_fields::{Interner, join_label, number_at, seconds_at, text_at};
+use crate::picture::view::{BarsView, Measure};
 
 /// More bars would be unreadable.
 const MAX_BARS: usize = 5_000;
@@ -14,22 +12,22 @@ const MAX_BARS: usize = 5_000;
 /// The values that are added up.
 pub(super) enum BarMeasure<'a> {
     Count,
-    Times { against: Vec<&'a str>, parts: Vec<&'a str> },
-    Quantities { against: Vec<&'a str>, parts: Vec<&'a str>, list: Option<&'a str>, unit: Option<&'a str> },
+    Times { targets: Vec<&'a str>, parts: Vec<&'a str> },
+    Quantities { targets: Vec<&'a str>, parts: Vec<&'a str>, list: Option<&'a str>, unit: Option<&'a str> },
 }
 
 impl<'a> BarMeasure<'a> {
-    pub(super) fn times(against: &'a [String], parts: impl IntoIterator<Item = &'a String>) -> Self {
-        Self::Times { against: as_strs(against), parts: as_strs(parts) }
+    pub(super) fn times(targets: &'a [String], parts: impl IntoIterator<Item = &'a String>) -> Self {
+        Self::Times { targets: as_strs(targets), parts: as_strs(parts) }
     }
 
     pub(super) fn quantities(
-        against: impl IntoIterator<Item = &'a String>,
+        targets: impl IntoIterator<Item = &'a String>,
         parts: impl IntoIterator<Item = &'a String>,
         list: Option<&'a str>,
         unit: Option<&'a str>,
     ) -> Self {
-        Self::Quantities { against: as_strs(against), parts: as_strs(parts), list, unit }
+        Self::Quantities { targets: as_strs(targets), parts: as_strs(parts), list, unit }
     }
 
     fn parts(&self) -> &[&'a str] {
@@ -39,10 +37,10 @@ impl<'a> BarMeasure<'a> {
         }
     }
 
-    fn against(&self) -> &[&'a str] {
+    fn targets(&self) -> &[&'a str] {
         match self {
             Self::Count => &[],
-            Self::Times { against, .. } | Self::Quantities { against, .. } => against,
+            Self::Times { targets, .. } | Self::Quantities { targets, .. } => targets,
         }
     }
 }
@@ -62,7 +60,7 @@ pub(super) struct BarsBuilder<'a> {
 #[derive(Default)]
 struct Bar {
     rows: Vec<u32>,
-    against: f64,
+    target: f64,
     /// Name and value, in the order of their first appearance.
     parts: Vec<(u32, f64)>,
 }
@@ -96,7 +94,7 @@ impl<'a> BarsBuilder<'a> {
             BarMeasure::Quantities { unit: Some(unit), .. } => text_at(row, unit),
             _ => String::new(),
         };
-        let index = self.labels.index((label(row, &self.group.fields), unit)) as usize;
+        let index = self.labels.index((join_label(row, &self.group.fields), unit)) as usize;
         while self.bars.len() <= index {
             self.bars.push(Bar::default());
         }
@@ -108,25 +106,25 @@ impl<'a> BarsBuilder<'a> {
             BarMeasure::Times { .. } => seconds_at(row, path),
             _ => number_at(row, path),
         };
-        bar.against += self.sums.against().iter().map(value).sum::<f64>();
+        bar.target += self.sums.targets().iter().map(value).sum::<f64>();
         if self.group.stack.is_empty() && !matches!(self.sums, BarMeasure::Count) {
             for (name, path) in (0_u32..).zip(self.sums.parts()) {
                 bar.add_part(name, value(path));
             }
             return;
         }
-        let name = self.names.index(label(row, &self.group.stack));
+        let name = self.names.index(join_label(row, &self.group.stack));
         let sum = if matches!(self.sums, BarMeasure::Count) { 1.0 } else { self.sums.parts().iter().map(value).sum() };
         bar.add_part(name, sum);
     }
 
-    pub(super) fn view(self) -> BarsView {
+    pub(super) fn build(self) -> BarsView {
         let measure = match self.sums {
             BarMeasure::Count => Measure::Rows,
             BarMeasure::Times { .. } => Measure::Seconds,
             BarMeasure::Quantities { .. } => Measure::Quantity,
         };
-        let mut bars: Vec<((String, String), Bar)> = self.labels.list().into_iter().zip(self.bars).collect();
+        let mut bars: Vec<((String, String), Bar)> = self.labels.into_values().into_iter().zip(self.bars).collect();
         let is_stacked = !self.group.stack.is_empty() || measure == Measure::Rows;
         if is_stacked {
             bars.sort_by(|(_, a), (_, b)| b.sum().total_cmp(&a.sum()));
@@ -143,9 +141,9 @@ impl<'a> BarsBuilder<'a> {
             part_of: Vec::new(),
             part_name: Vec::new(),
             part_value: Vec::new(),
-            names: self.names.list(),
+            names: self.names.into_values(),
             fields: !is_stacked,
-            against_fields: self.sums.against().iter().map(|path| (*path).to_owned()).collect(),
+            against_fields: self.sums.targets().iter().map(|path| (*path).to_owned()).collect(),
             omitted,
         };
         let has_units = matches!(self.sums, BarMeasure::Quantities { unit: Some(_), .. });
@@ -153,7 +151,7 @@ impl<'a> BarsBuilder<'a> {
             view.labels.push(label);
             view.rows.push(bar.rows);
             if !view.against_fields.is_empty() {
-                view.against.push(bar.against);
+                view.against.push(bar.target);
             }
             if has_units {
                 view.units.push(unit);

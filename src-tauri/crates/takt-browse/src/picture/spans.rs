@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{
-    cells::{Interner, MomentReader, label, text_at},
-    tracks,
-    view::{PlanStatus, SpansView},
-};
+use crate::picture::row_fields::{Interner, MomentReader, join_label, text_at};
+use crate::picture::view::{PlanStatus, SpansView};
+
+/// The most tracks per lane. Further bars overlap.
+const MAX_TRACKS: usize = 12;
 
 /// The fields to draw.
 pub(super) struct SpanRoles<'a> {
@@ -55,7 +55,7 @@ impl<'a> SpansBuilder<'a> {
             first.1 = if roles.planned { first.1 } else { first.1.or(second.1) };
             second = (None, None);
         }
-        let label = label(row, roles.label);
+        let label = join_label(row, roles.label);
         if first.0.is_none() && second.0.is_none() {
             self.unplanned.push((at, label));
             return;
@@ -65,12 +65,12 @@ impl<'a> SpansBuilder<'a> {
         self.bars.push(Bar { row: at, lane: text_at(row, roles.lane), label, first, second, status });
     }
 
-    pub(super) fn view(self, now: i64) -> SpansView {
+    pub(super) fn build(self, now: i64) -> SpansView {
         let mut lanes: Vec<String> = self.bars.iter().map(|bar| bar.lane.clone()).collect();
         // The lane of rows without a lane comes last.
         lanes.sort_by(|a, b| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
         lanes.dedup();
-        let mut view = SpansView { statuses: self.statuses.list(), ..SpansView::default() };
+        let mut view = SpansView { statuses: self.statuses.into_values(), ..SpansView::default() };
         for bar in &self.bars {
             let lane = lanes.binary_search_by(|lane| (lane.is_empty(), lane).cmp(&(bar.lane.is_empty(), &bar.lane)));
             view.lane.push(u32::try_from(lane.unwrap_or_default()).unwrap_or_default());
@@ -103,7 +103,7 @@ fn assign_all_tracks(bars: &[Bar], lane: &[u32], lanes: usize, now: i64) -> (Vec
     let counts = members.iter().map(|members| {
         let extents: Vec<(i64, i64)> =
             members.iter().filter_map(|index| bars.get(*index)).map(|bar| bar.extent(now)).collect();
-        let (tracks, count) = tracks::assign_tracks(&extents);
+        let (tracks, count) = assign_tracks(&extents);
         for (index, bar_track) in members.iter().zip(tracks) {
             if let Some(slot) = track.get_mut(*index) {
                 *slot = bar_track;
@@ -133,5 +133,46 @@ impl Bar {
             (None, _) if begin < now => PlanStatus::Waiting,
             _ => PlanStatus::Fine,
         }
+    }
+}
+
+/// Returns the track of each bar, in the bars' order, and the number of tracks. Bars are `(begin, end)`.
+fn assign_tracks(bars: &[(i64, i64)]) -> (Vec<u32>, u32) {
+    let mut order: Vec<usize> = (0..bars.len()).collect();
+    order.sort_by_key(|index| bars.get(*index).copied().unwrap_or_default());
+    let mut track_ends: Vec<i64> = Vec::new();
+    let mut tracks = vec![0; bars.len()];
+    for index in order {
+        let (begin, end) = bars.get(index).copied().unwrap_or_default();
+        let free_track = track_ends.iter().position(|track_end| *track_end <= begin);
+        let track = match free_track {
+            Some(track) => track,
+            None if track_ends.len() < MAX_TRACKS => {
+                track_ends.push(i64::MIN);
+                track_ends.len() - 1
+            }
+            // Overlap the bar that ends first.
+            None => {
+                track_ends.iter().enumerate().min_by_key(|(_, track_end)| **track_end).map_or(0, |(track, _)| track)
+            }
+        };
+        if let (Some(track_end), Some(slot)) = (track_ends.get_mut(track), tracks.get_mut(index)) {
+            *track_end = (*track_end).max(end.max(begin + 1));
+            *slot = u32::try_from(track).unwrap_or_default();
+        }
+    }
+    (tracks, u32::try_from(track_ends.len()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_overlaps_lies_below_each_other() {
+        assert_eq!(assign_tracks(&[(0, 10), (10, 20), (5, 12), (12, 13)]), (vec![0, 0, 1, 1], 2));
+        assert_eq!(assign_tracks(&[]), (vec![], 0));
+        let all_at_once = assign_tracks(&[(0, 10); 100]);
+        assert_eq!(all_at_once.1, 12);
     }
 }

@@ -3,10 +3,8 @@
 use serde_json::Value;
 use takt_contract::picture::{OneTimeHours, Weekly};
 
-use super::{
-    cells::{Interner, MomentReader, label, minutes, number_at, text_at},
-    view::WeekView,
-};
+use crate::picture::row_fields::{Interner, MomentReader, join_label, minutes_at, number_at, text_at};
+use crate::picture::view::WeekView;
 
 const MINUTES_PER_DAY: u32 = 24 * 60;
 
@@ -32,17 +30,17 @@ impl<'a> WeekBuilder<'a> {
     pub(super) fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         let lane = u32::try_from(self.view.lanes.len()).unwrap_or(u32::MAX);
         self.view.lanes.push(text_at(row, self.lane));
-        self.view.labels.push(label(row, self.label));
+        self.view.labels.push(join_label(row, self.label));
         self.view.rows.push(at);
         let (parent_path, list) = self.shifts.list.rsplit_once('.').unwrap_or(("", &self.shifts.list));
-        for shift in parts(row, parent_path) {
+        for shift in parts_at(row, parent_path) {
             let name = self.names.index(text_at(shift, &self.shifts.name));
-            for interval in parts(shift, list) {
+            for interval in parts_at(shift, list) {
                 self.add_shift(lane, name, interval);
             }
         }
         let Some(stoppages) = self.stoppages else { return };
-        for stoppage in parts(row, &stoppages.list) {
+        for stoppage in parts_at(row, &stoppages.list) {
             let (begin, end) =
                 (reader.seconds_at(stoppage, &stoppages.begin), reader.seconds_at(stoppage, &stoppages.end));
             let (Some(begin), Some(end)) = (begin, end) else { continue };
@@ -56,7 +54,7 @@ impl<'a> WeekBuilder<'a> {
     }
 
     fn add_shift(&mut self, lane: u32, name: u32, interval: &Value) {
-        let (begin, end) = (minutes(interval, &self.shifts.begin), minutes(interval, &self.shifts.end));
+        let (begin, end) = (minutes_at(interval, &self.shifts.begin), minutes_at(interval, &self.shifts.end));
         let (Some(begin), Some(end)) = (begin, end) else { return };
         let day = (1..=7_u32).find(|day| f64::from(*day).total_cmp(&number_at(interval, &self.shifts.weekday)).is_eq());
         let Some(day) = day else { return };
@@ -67,13 +65,13 @@ impl<'a> WeekBuilder<'a> {
         self.view.shift_name.push(name);
     }
 
-    pub(super) fn view(self) -> WeekView {
-        WeekView { names: self.names.list(), ..self.view }
+    pub(super) fn build(self) -> WeekView {
+        WeekView { names: self.names.into_values(), ..self.view }
     }
 }
 
 /// Returns the parts of the lists at a path, or the value itself if the path is empty.
-fn parts<'a>(row: &'a Value, path: &str) -> Vec<&'a Value> {
+fn parts_at<'a>(row: &'a Value, path: &str) -> Vec<&'a Value> {
     if path.is_empty() {
         return vec![row];
     }

@@ -3,15 +3,15 @@
 //! (`sent-lists`).
 
 use std::collections::HashSet;
-use takt_core::site_time::SiteTime;
 
 use serde_json::Value;
-use takt_contract::{Field, FieldKind, LocalTime, read_back::ListEffect, wire::duration::parse_ticks};
+use takt_contract::read_back::ListEffect;
+use takt_contract::wire::duration::parse_ticks;
+use takt_contract::{Field, FieldKind, LocalTime};
+use takt_core::site_time::SiteTime;
 
-use super::{
-    definition::ReadBack,
-    scalar::{number, text},
-};
+use crate::read_back::definition::ReadBack;
+use crate::read_back::scalar::{number, text};
 
 /// A field whose stored value differs from the sent one.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,7 +176,7 @@ impl ReadBack {
 
     /// Returns true if both values mean the same. `one` is sent, `other` is stored by the service.
     pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
-        if one == other || (is_nothing(one) && is_nothing(other)) {
+        if one == other || (is_empty_value(one) && is_empty_value(other)) {
             return true;
         }
         match field.kind {
@@ -194,14 +194,14 @@ impl ReadBack {
                 _ => false,
             },
             FieldKind::Boolean => false,
-            FieldKind::Text => !is_nothing(one) && text(one) == text(other),
+            FieldKind::Text => !is_empty_value(one) && text(one) == text(other),
             FieldKind::List | FieldKind::Object => false,
         }
     }
 }
 
 /// Returns true for a null, an empty text and an empty list: all mean that there is no value.
-fn is_nothing(value: &Value) -> bool {
+fn is_empty_value(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 

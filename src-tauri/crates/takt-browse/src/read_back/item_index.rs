@@ -1,18 +1,44 @@
-//! Indexes items by their keys, in a few bytes per item, because there may be a million.
+//! The items to read back, indexed by their keys in a few bytes per item, because there may be a million.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-    hash::{BuildHasher, Hash, Hasher, RandomState},
-    mem,
-};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::mem;
 
 use serde_json::Value;
 
-use super::{definition::ReadBack, items::ReadBackItems, scalar::own};
+use crate::read_back::definition::ReadBack;
+use crate::read_back::scalar::member_text;
 
 /// Yields to other tasks after this many items.
-const MAX_AT_ONCE: usize = 2_000;
+const ITEMS_PER_YIELD: usize = 2_000;
+
+/// An item to read back.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadBackItem<'a> {
+    /// The body as it was or would be sent.
+    pub body: &'a Value,
+}
+
+/// Items to read back, by index. They needn't all be in memory.
+pub trait ReadBackItems: Sync {
+    fn count(&self) -> usize;
+
+    /// Calls `on_body` with the body of the item at `position`, if there is one. Mostly called in ascending order.
+    fn with(&self, position: usize, on_body: &mut dyn FnMut(&Value));
+}
+
+impl ReadBackItems for &[ReadBackItem<'_>] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn with(&self, position: usize, on_body: &mut dyn FnMut(&Value)) {
+        if let Some(item) = self.get(position) {
+            on_body(item.body);
+        }
+    }
+}
 
 /// An index of the items that a row can be, and of the items that share a read.
 #[derive(Debug)]
@@ -57,20 +83,20 @@ impl<'a> ItemIndexBuilder<'a> {
         let Self { back, index, reads } = self;
         let (key, asks) = (&back.declaration.key, &back.declaration.asks);
         let position = u32::try_from(index.has_key.len()).unwrap_or(u32::MAX);
-        index.note_members(body);
-        let has_first = key.first().is_some_and(|pair| !own(body, &pair.own).is_empty());
-        let asks: Vec<Cow<'_, str>> = asks.iter().map(|asks| own(body, &asks.own)).collect();
+        index.add_member_names(body);
+        let has_first = key.first().is_some_and(|pair| !member_text(body, &pair.own).is_empty());
+        let asks: Vec<Cow<'_, str>> = asks.iter().map(|asks| member_text(body, &asks.own)).collect();
         let has_all = !asks.iter().any(|value| value.is_empty());
         // If the whole list can't be read, the item also needs the values that narrow its read.
-        index.has_key.push(has_first && (has_all || !back.always_asks()));
+        index.has_key.push(has_first && (has_all || !back.requires_parameters()));
         if has_all && !asks.is_empty() {
             reads.push((index.state.hash_one(&asks), position));
         }
-        if back.is_about_every(body) {
-            let first = key.first().map(|pair| own(body, &pair.own)).unwrap_or_default();
+        if back.matches_every_row(body) {
+            let first = key.first().map(|pair| member_text(body, &pair.own)).unwrap_or_default();
             index.multi_row_items.entry(first.into_owned()).or_default().push(position);
         } else if !key.is_empty() {
-            let hash = index.hash(key.iter().map(|pair| own(body, &pair.own)));
+            let hash = index.hash_key(key.iter().map(|pair| member_text(body, &pair.own)));
             index.by_key.push((hash, position));
         }
     }
@@ -88,7 +114,7 @@ impl ItemIndex {
     pub(super) async fn build(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
         let mut index = ItemIndexBuilder::new(back, items.count());
         for position in 0..items.count() {
-            if position % MAX_AT_ONCE == 0 {
+            if position % ITEMS_PER_YIELD == 0 {
                 tokio::task::yield_now().await;
             }
             let mut is_available = false;
@@ -105,28 +131,28 @@ impl ItemIndex {
     }
 
     /// Returns the items whose key has the same hash as the row's.
-    pub(super) fn of_key(&self, back: &ReadBack, row: &Value) -> impl Iterator<Item = usize> + '_ {
-        let hash = self.hash(back.declaration.key.iter().map(|pair| own(row, &pair.theirs)));
+    pub(super) fn items_of_row(&self, back: &ReadBack, row: &Value) -> impl Iterator<Item = usize> + '_ {
+        let hash = self.hash_key(back.declaration.key.iter().map(|pair| member_text(row, &pair.theirs)));
         let from = self.by_key.partition_point(|(known, _)| *known < hash);
         let same = self.by_key.get(from..).unwrap_or_default().iter().take_while(move |(known, _)| *known == hash);
         same.map(|(_, position)| *position as usize)
     }
 
     /// Returns the items that match every row with the first part of this row's key.
-    pub(super) fn of_every(&self, back: &ReadBack, row: &Value) -> Vec<usize> {
+    pub(super) fn multi_row_items_of_row(&self, back: &ReadBack, row: &Value) -> Vec<usize> {
         if self.multi_row_items.is_empty() {
             return Vec::new();
         }
-        let first = back.declaration.key.first().map(|pair| own(row, &pair.theirs)).unwrap_or_default();
+        let first = back.declaration.key.first().map(|pair| member_text(row, &pair.theirs)).unwrap_or_default();
         self.multi_row_items.get(first.as_ref()).into_iter().flatten().map(|&position| position as usize).collect()
     }
 
     /// Returns the items that match several rows.
-    pub(super) fn every(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn all_multi_row_items(&self) -> impl Iterator<Item = usize> + '_ {
         self.multi_row_items.values().flatten().map(|&position| position as usize)
     }
 
-    fn note_members(&mut self, body: &Value) {
+    fn add_member_names(&mut self, body: &Value) {
         for name in body.as_object().into_iter().flatten().map(|(name, _)| name) {
             if !self.member_names.contains(name) {
                 self.member_names.insert(name.clone());
@@ -152,7 +178,7 @@ impl ItemIndex {
         self.has_key.get(position) == Some(&true)
     }
 
-    fn hash<'a>(&self, parts: impl Iterator<Item = Cow<'a, str>>) -> u32 {
+    fn hash_key<'a>(&self, parts: impl Iterator<Item = Cow<'a, str>>) -> u32 {
         let mut hasher = self.state.build_hasher();
         parts.for_each(|part| part.hash(&mut hasher));
         (hasher.finish() >> u32::BITS) as u32

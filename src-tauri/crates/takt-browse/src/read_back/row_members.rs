@@ -2,17 +2,15 @@
 
 use std::fmt;
 
-use serde::{
-    Deserializer,
-    de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
-};
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use takt_client::value_of;
 
-use super::definition::ReadBack;
+use crate::read_back::definition::ReadBack;
 
 /// The prefix of names that serde_json uses internally.
-const OWN_NAMES: &str = "$serde_json::private::";
+const INTERNAL_NAMES: &str = "$serde_json::private::";
 
 /// Names of members. They are few, so a linear search is fastest.
 #[derive(Debug)]
@@ -51,7 +49,7 @@ impl<'de> Visitor<'de> for SelectedMembers<'_> {
             if let Some(name) = name {
                 object.insert(name.to_owned(), map.next_value()?);
             } else {
-                map.next_value_seed(Validated)?;
+                map.next_value_seed(ValidatedValue)?;
             }
         }
         Ok(object)
@@ -77,7 +75,7 @@ impl<'a> Visitor<'_> for SelectedName<'a> {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        match name.starts_with(OWN_NAMES) {
+        match name.starts_with(INTERNAL_NAMES) {
             true => Err(E::custom("a name of serde_json's own")),
             false => Ok(self.0.iter().map(String::as_str).find(|known| *known == name)),
         }
@@ -85,9 +83,9 @@ impl<'a> Visitor<'_> for SelectedName<'a> {
 }
 
 /// A value that is validated without being built.
-struct Validated;
+struct ValidatedValue;
 
-impl<'de> DeserializeSeed<'de> for Validated {
+impl<'de> DeserializeSeed<'de> for ValidatedValue {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
@@ -95,7 +93,7 @@ impl<'de> DeserializeSeed<'de> for Validated {
     }
 }
 
-impl<'de> Visitor<'de> for Validated {
+impl<'de> Visitor<'de> for ValidatedValue {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -24,7 +24,7 @@ pub fn text(value: &Value) -> String {
 }
 
 /// Returns the text of an item's member, as used in a key.
-pub(super) fn own<'a>(body: &'a Value, name: &str) -> Cow<'a, str> {
+pub(super) fn member_text<'a>(body: &'a Value, name: &str) -> Cow<'a, str> {
     match body.get(name) {
         Some(Value::String(text)) => Cow::Borrowed(text),
         other => Cow::Owned(other.map(text).unwrap_or_default()),

@@ -1,25 +1,19 @@
 //! Decides which reads are sent: narrowed reads for few items, or the whole list page by page for many. Stores only
 //! rows that match an item, and only until they are compared.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
-    mem,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::mem;
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault, RetryPolicy, Rows, run_blocking_here};
 use takt_contract::FieldPair;
 use takt_sites::SeenPaths;
 
-use super::{
-    definition::ReadBack,
-    item_index::{Groups, ItemIndex},
-    items::ReadBackItems,
-    matched_rows::{MatchedRows, ReadBackResult},
-    row_members::RowMembers,
-    scalar::own,
-    service_item::{ReadBackFault, ServiceItem},
-};
+use crate::read_back::definition::ReadBack;
+use crate::read_back::item_index::{Groups, ItemIndex, ReadBackItems};
+use crate::read_back::result::{MatchedRows, ReadBackFault, ReadBackResult, ServiceItem};
+use crate::read_back::row_members::RowMembers;
+use crate::read_back::scalar::member_text;
 use crate::request::ReadRequest;
 
 /// Up to this many narrowed reads are sent without first checking the list's length.
@@ -156,7 +150,8 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         canceller: &'a Canceller,
         observer: &'b mut ReadBackObserver<'c>,
     ) -> Self {
-        let multi_row_results = index.every().map(|position| (position, MatchedRows::default())).collect();
+        let multi_row_results =
+            index.all_multi_row_items().map(|position| (position, MatchedRows::default())).collect();
         let (reported, open_items) = (vec![false; items.count()], items.count());
         let (matched, queued, progress) = (Vec::new(), VecDeque::new(), ReadProgress::default());
         let (max_items_per_row, members) = (index.max_items_per_row(), RowMembers::for_read_back(back));
@@ -189,23 +184,28 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             return Ok(());
         }
         let groups = self.index.take_groups();
-        let starts_narrowed = self.back.always_asks() || (!groups.is_empty() && groups.len() <= MAX_DIRECT_READS);
+        let starts_narrowed =
+            self.back.requires_parameters() || (!groups.is_empty() && groups.len() <= MAX_DIRECT_READS);
         let mut list = ListReading::NotRead;
         if !starts_narrowed {
-            list = self.read_whole(Some(groups.len()).filter(|groups| *groups > 0)).await?;
+            list = self.read_whole_list(Some(groups.len()).filter(|groups| *groups > 0)).await?;
         }
         if list == ListReading::NotRead {
-            self.recall_seen();
+            self.load_seen_paths();
             let read = self.read_narrowed(&groups).await;
-            self.remember_seen();
+            self.store_seen_paths();
             read?;
         }
         drop(groups);
         // A read that is narrowed by other fields than the key may miss an item that the whole list shows.
-        if list == ListReading::NotRead && self.open_items > 0 && !self.back.always_asks() && !self.narrows_by_key() {
-            list = self.read_whole(None).await?;
+        if list == ListReading::NotRead
+            && self.open_items > 0
+            && !self.back.requires_parameters()
+            && !self.narrows_by_key()
+        {
+            list = self.read_whole_list(None).await?;
         }
-        self.settle_open(list);
+        self.report_all_open(list);
         Ok(())
     }
 
@@ -217,10 +217,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// Reads the whole list until every item is found. Stops after the first page if `groups` narrowed reads take fewer
     /// requests.
-    async fn read_whole(&mut self, groups: Option<usize>) -> Result<ListReading, ClientError> {
-        let Some(request) = self.request(&[]) else { return Ok(ListReading::NotRead) };
+    async fn read_whole_list(&mut self, groups: Option<usize>) -> Result<ListReading, ClientError> {
+        let Some(request) = self.narrowed_request(&[]) else { return Ok(ListReading::NotRead) };
         let mut pages = request.pages(self.client);
-        let before = self.progress.requests;
+        let requests_before = self.progress.requests;
         self.begin_list(self.expected.iter().flatten().cloned().collect());
         loop {
             let page = match pages.next(self.canceller).await {
@@ -238,14 +238,14 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 }
             };
             let progress = page.progress;
-            self.count_response(progress.pages.map(|pages| before + pages));
+            self.count_response(progress.pages.map(|pages| requests_before + pages));
             let fewer = |groups: usize| progress.pages.is_some_and(|pages| groups + 1 < pages as usize);
-            let may_ask_each = progress.page == 1 && groups.is_some_and(fewer);
-            if !may_ask_each && self.will_stay_open(page.rows.len()) {
+            let can_read_narrowed = progress.page == 1 && groups.is_some_and(fewer);
+            if !can_read_narrowed && self.has_open_items_after(page.rows.len()) {
                 pages.read_ahead(self.canceller);
             }
             run_blocking_here(|| self.match_page(&page.rows));
-            if may_ask_each {
+            if can_read_narrowed {
                 self.compare_queued(usize::MAX);
                 if self.open_items > self.matched.len() {
                     self.compare_all();
@@ -257,26 +257,28 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             }
         }
         self.compare_all();
-        Ok(self.reading_of(pages.fault()))
+        Ok(self.judge_list(pages.fault()))
     }
 
     /// Sends one read for each group of items.
     async fn read_narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
-        let first = self.progress.requests;
+        let requests_before = self.progress.requests;
         for positions in groups.iter() {
             let first_open =
                 positions.iter().map(|&position| position as usize).find(|position| !self.is_reported(*position));
             let Some(position) = first_open else { continue };
-            let Some(request) = self.request(&self.narrowing_values(position)) else {
+            let Some(request) = self.narrowed_request(&self.narrowing_values(position)) else {
                 self.report_open(positions, &ServiceItem::Inconclusive(ReadBackFault::MissingKey));
                 continue;
             };
-            self.count_response(u32::try_from(groups.len()).ok().map(|groups| first + groups));
+            self.count_response(u32::try_from(groups.len()).ok().map(|groups| requests_before + groups));
             let reading = self.read_group(&request, positions).await?;
             // If reads are narrowed by other fields than the key, the whole list decides.
-            if self.back.always_asks() || self.narrows_by_key() {
+            if self.back.requires_parameters() || self.narrows_by_key() {
                 match reading {
-                    ListReading::Complete => positions.iter().for_each(|&position| self.settle(position as usize)),
+                    ListReading::Complete => {
+                        positions.iter().for_each(|&position| self.report_after_reads(position as usize))
+                    }
                     ListReading::ContainerMissing(status) => {
                         self.report_open(positions, &ServiceItem::ContainerMissing(status));
                     }
@@ -292,7 +294,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn narrowing_values(&self, position: usize) -> Vec<String> {
         let mut values = Vec::new();
         self.items.with(position, &mut |body| {
-            values = self.back.declaration.asks.iter().map(|asks| own(body, &asks.own).into_owned()).collect();
+            values = self.back.declaration.asks.iter().map(|asks| member_text(body, &asks.own).into_owned()).collect();
         });
         values
     }
@@ -300,13 +302,14 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     async fn read_group(&mut self, request: &ReadRequest, positions: &[u32]) -> Result<ListReading, ClientError> {
         let expected = positions.iter().filter_map(|&position| self.expected.get(position as usize));
         // A read that is narrowed to an item doesn't show neighboring rows.
-        let expected = if self.back.always_asks() { expected.flatten().cloned().collect() } else { HashSet::new() };
+        let expected =
+            if self.back.requires_parameters() { expected.flatten().cloned().collect() } else { HashSet::new() };
         self.begin_list(expected);
         let read = self.read_group_rows(request, positions).await;
         match read {
             Ok(fault) => {
-                let reading = self.reading_of(fault);
-                if self.back.always_asks() && !self.malformed {
+                let reading = self.judge_list(fault);
+                if self.back.requires_parameters() && !self.malformed {
                     self.seen_now.insert(request.path().to_owned());
                 }
                 Ok(reading)
@@ -352,7 +355,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     /// Returns whether a list is complete, or why it proves nothing. `fault` is the fault of its pages, if any.
-    fn reading_of(&self, fault: Option<ListFault>) -> ListReading {
+    fn judge_list(&self, fault: Option<ListFault>) -> ListReading {
         match fault {
             _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
             Some(fault) => ListReading::Faulty(ReadBackFault::Incomplete(fault)),
@@ -368,13 +371,13 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         self.neighbors.clear();
     }
 
-    fn recall_seen(&mut self) {
-        if let Some(site) = self.back.site.as_ref().filter(|_| self.back.always_asks()) {
+    fn load_seen_paths(&mut self) {
+        if let Some(site) = self.back.site.as_ref().filter(|_| self.back.requires_parameters()) {
             self.seen = run_blocking_here(|| SeenPaths::of(&site.sites, &site.name));
         }
     }
 
-    fn remember_seen(&mut self) {
+    fn store_seen_paths(&mut self) {
         if let Some(site) = &self.back.site {
             let seen = mem::take(&mut self.seen_now);
             run_blocking_here(|| SeenPaths::remember(&site.sites, &site.name, seen));
@@ -392,24 +395,24 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     /// Returns some neighbors, different ones for each item.
-    fn neighbors_of(&self, position: usize) -> Vec<String> {
+    fn select_neighbors(&self, position: usize) -> Vec<String> {
         let from = if self.neighbors.is_empty() { 0 } else { position * MAX_NEIGHBORS_PER_ITEM % self.neighbors.len() };
         let neighbors = self.neighbors.iter().cycle().skip(from).take(MAX_NEIGHBORS_PER_ITEM.min(self.neighbors.len()));
         neighbors.cloned().collect()
     }
 
     /// Returns the narrowed read, or `None` if a value is invalid.
-    fn request(&self, values: &[String]) -> Option<ReadRequest> {
+    fn narrowed_request(&self, values: &[String]) -> Option<ReadRequest> {
         let asks = self.back.declaration.asks.iter().map(|asks| asks.parameter.clone());
         let parameters: BTreeMap<String, String> = asks.zip(values.iter().cloned()).collect();
         ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
     /// Returns true if items will remain open after `rows` more rows, whatever these contain.
-    fn will_stay_open(&self, rows: usize) -> bool {
-        let max_settled =
+    fn has_open_items_after(&self, rows: usize) -> bool {
+        let max_reported =
             rows.saturating_mul(self.max_items_per_row).saturating_add(self.matched.len() + self.queued.len());
-        self.open_items > max_settled
+        self.open_items > max_reported
     }
 
     /// Matches a page of the whole list.
@@ -417,7 +420,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         rows.texts().for_each(|row| self.match_row(row, None));
         self.compare_queued(rows.len() * QUEUED_PER_ROW);
         self.compare_last_queued();
-        // Any of these rows may settle the last open item.
+        // Any of these rows may show the last open item.
         if self.matched.len() >= MAX_MATCHED.min(self.open_items) {
             self.queue_matched();
             self.compare_last_queued();
@@ -433,7 +436,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// Matches a row to the items that it can be. `among` limits them.
     fn match_row(&mut self, row: &str, among: Option<&[u32]>) {
         let row = self.members.value_of(row);
-        if !self.back.row_has_key(&row) {
+        if !self.back.has_row_key(&row) {
             self.malformed = true;
             return;
         }
@@ -443,17 +446,19 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let is_included = |position: &usize| {
             among.is_none_or(|among| among.binary_search_by_key(position, |&among| among as usize).is_ok())
         };
-        let every = self.index.of_every(self.back, &row);
-        let is_other = every.is_empty() && self.index.of_key(self.back, &row).next().is_none();
-        for position in every.into_iter().filter(is_included) {
+        let multi_row_items = self.index.multi_row_items_of_row(self.back, &row);
+        let is_other = multi_row_items.is_empty() && self.index.items_of_row(self.back, &row).next().is_none();
+        for position in multi_row_items.into_iter().filter(is_included) {
             self.compare_one(position, &row);
         }
         if is_other {
             self.add_neighbor(&row);
             return;
         }
-        let mut positions =
-            self.index.of_key(self.back, &row).filter(|position| is_included(position) && !self.is_reported(*position));
+        let mut positions = self
+            .index
+            .items_of_row(self.back, &row)
+            .filter(|position| is_included(position) && !self.is_reported(*position));
         let Some(first) = positions.next() else { return };
         let rest: Vec<usize> = positions.collect();
         self.matched.extend(rest.into_iter().map(|position| (position, row.clone())));
@@ -494,38 +499,38 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
         let (back, items) = (self.back, self.items);
         items.with(position, &mut |body| {
-            if !back.fits(row, body) {
+            if !back.is_key_equal(row, body) {
                 return;
             }
             let result =
                 ReadBackResult { locked: back.locked(row), ..ReadBackResult::of(back.service_item(row, body)) };
             match self.multi_row_results.get_mut(&position) {
-                Some(multi_row_results) => multi_row_results.add(back, body, result),
+                Some(matched_rows) => matched_rows.add(back, body, result),
                 None => self.report(position, result),
             }
         });
     }
 
     /// Reports an item after everything that could show it was read.
-    fn settle(&mut self, position: usize) {
+    fn report_after_reads(&mut self, position: usize) {
         if self.is_reported(position) {
             return;
         }
         let mut result = ReadBackResult::of(ServiceItem::Absent);
-        if let Some(multi_row_results) = self.multi_row_results.get(&position) {
+        if let Some(matched_rows) = self.multi_row_results.get(&position) {
             let back = self.back;
-            self.items.with(position, &mut |body| result = multi_row_results.result(back, body));
+            self.items.with(position, &mut |body| result = matched_rows.result(back, body));
         }
         self.report(position, result);
     }
 
     /// Reports every open item. Without a complete list, the items are inconclusive.
-    fn settle_open(&mut self, list: ListReading) {
+    fn report_all_open(&mut self, list: ListReading) {
         for position in 0..self.items.count() {
             let fault = match list {
                 _ if !self.index.has_key(position) => ReadBackFault::MissingKey,
                 ListReading::Complete => {
-                    self.settle(position);
+                    self.report_after_reads(position);
                     continue;
                 }
                 ListReading::Faulty(fault) => fault,
@@ -546,7 +551,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn report(&mut self, position: usize, result: ReadBackResult) {
-        let result = ReadBackResult { neighbors: self.neighbors_of(position), ..result };
+        let result = ReadBackResult { neighbors: self.select_neighbors(position), ..result };
         if let Some(is_reported) = self.reported.get_mut(position).filter(|is_reported| !**is_reported) {
             *is_reported = true;
             self.open_items -= 1;
@@ -563,16 +568,16 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
 impl ReadBack {
     /// Returns true if the row has a key.
-    fn row_has_key(&self, row: &Value) -> bool {
+    fn has_row_key(&self, row: &Value) -> bool {
         let first = self.declaration.key.first();
-        first.is_none_or(|pair| !own(row, &pair.theirs).is_empty())
+        first.is_none_or(|pair| !member_text(row, &pair.theirs).is_empty())
     }
 
     /// Returns true if the row has the item's key.
-    fn fits(&self, row: &Value, body: &Value) -> bool {
+    fn is_key_equal(&self, row: &Value, body: &Value) -> bool {
         let is_equal = |pair: &FieldPair| {
-            let value = own(body, &pair.own);
-            (value.is_empty() && self.declaration.every.contains(&pair.own)) || value == own(row, &pair.theirs)
+            let value = member_text(body, &pair.own);
+            (value.is_empty() && self.declaration.every.contains(&pair.own)) || value == member_text(row, &pair.theirs)
         };
         !self.declaration.key.is_empty() && self.declaration.key.iter().all(is_equal)
     }

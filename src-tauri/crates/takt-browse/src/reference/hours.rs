@@ -1,21 +1,14 @@
-//! Reads the weekly working hours of stations from the site's list.
+//! Parses the weekly working hours of stations from the site's list.
 
 use std::sync::Arc;
 
-use jiff::{
-    ToSpan as _,
-    civil::{Date, DateTime, Time, Weekday},
-};
+use jiff::ToSpan as _;
+use jiff::civil::{Date, DateTime, Time, Weekday};
 use serde_json::Value;
-use takt_client::Canceller;
 use takt_contract::{Contract, ReferenceCheck};
 
-use super::{
-    freshness::{Freshness, age},
-    reference_list::ReferenceList,
-    requirement::{ReferenceRequest, stations},
-};
-use crate::References;
+use crate::reference::reference_list::ReferenceList;
+use crate::reference::requirement::referenced_list;
 
 /// A time range on a weekday. If it ends at or before its begin, it lasts until the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,48 +19,25 @@ pub struct Interval {
 }
 
 /// The list that contains the stations' hours, and the members of its rows.
-struct HoursSource<'a> {
-    list: &'a str,
+pub(super) struct HoursSource<'a> {
+    pub(super) list: &'a str,
     intervals: &'a str,
     names: [&'a String; 3],
 }
 
-impl References {
-    /// Reads the stations' hours if they aren't cached or are stale. Hours that can't be read stay unknown.
-    pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
-        let Some(source) = HoursSource::find(&self.contract) else { return };
-        let cached = self.cache.list(site, source.list);
-        if cached.is_some_and(|cached| age(cached.at, (self.clock)()) != Freshness::Stale) {
-            return;
-        }
-        let want = ReferenceRequest { list: source.list.to_owned(), parameter_values: None, single: false };
-        if let Err(problem) = self.read_wants(site, &[want], true, canceller).await {
-            tracing::debug!(%problem, "the stations' hours aren't known");
-        }
-    }
-
-    /// Returns the cached hours of all stations, without duplicates.
-    pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
-        let Some(source) = HoursSource::find(&self.contract) else { return Vec::new() };
-        let cached =
-            self.cache.list(site, source.list).filter(|cached| age(cached.at, (self.clock)()) != Freshness::Stale);
-        cached.map(|cached| source.read(&cached)).unwrap_or_default()
-    }
-}
-
 impl<'a> HoursSource<'a> {
-    fn find(contract: &'a Contract) -> Option<Self> {
+    pub(super) fn find(contract: &'a Contract) -> Option<Self> {
         contract.operations().iter().filter_map(|operation| operation.request.as_ref()).find_map(|shape| {
             shape.flat().into_iter().flat_map(|(_, field)| &field.reference_checks).find_map(|check| {
                 let ReferenceCheck::InShifts { station, intervals, weekday, begin, end, .. } = check else {
                     return None;
                 };
-                Some(Self { list: stations(shape, station)?, intervals, names: [weekday, begin, end] })
+                Some(Self { list: referenced_list(shape, station)?, intervals, names: [weekday, begin, end] })
             })
         })
     }
 
-    fn read(&self, cached: &Arc<ReferenceList>) -> Vec<Interval> {
+    pub(super) fn read(&self, cached: &Arc<ReferenceList>) -> Vec<Interval> {
         let (top, rest) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
         let Some(field) = cached.place(top) else { return Vec::new() };
         let mut parts = Vec::new();

@@ -1,11 +1,37 @@
-//! Stores one list with the few fields that checks need, indexed by its key fields.
+//! Stores one list with the few fields that checks need, indexed by its key fields, and judges its age.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::requirement::ListRequirement;
+use crate::reference::requirement::ListRequirement;
+
+/// A list that was read within this time counts as current.
+const MAX_CURRENT_AGE: SignedDuration = SignedDuration::from_mins(15);
+/// An older list isn't used.
+const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
+
+/// The reliability of reference data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// A code that isn't listed doesn't exist.
+    Fresh,
+    /// A code that isn't listed may have been added since.
+    Aged,
+    /// Too old to be used.
+    Stale,
+}
+
+/// Returns the freshness at `now` of a list that was read at `at`.
+pub(super) fn freshness(at: Timestamp, now: Timestamp) -> Freshness {
+    let passed = now.duration_since(at);
+    match passed {
+        passed if passed < MAX_CURRENT_AGE => Freshness::Fresh,
+        passed if passed < MAX_USABLE_AGE => Freshness::Aged,
+        _ => Freshness::Stale,
+    }
+}
 
 /// The part of a list that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +62,13 @@ struct Index {
 
 impl ReferenceList {
     /// Creates the list from rows, with the required fields only.
-    pub(crate) fn new(need: &ListRequirement, at: Timestamp, extent: Extent, rows: Vec<Value>) -> Self {
-        let fields: Vec<String> = need.fields.iter().cloned().collect();
+    pub(crate) fn new(requirement: &ListRequirement, at: Timestamp, extent: Extent, rows: Vec<Value>) -> Self {
+        let fields: Vec<String> = requirement.fields.iter().cloned().collect();
         let rows = rows.into_iter().map(|mut row| {
             let mut values = Vec::with_capacity(fields.len());
             for field in &fields {
                 let mut value = row.get_mut(field).map(Value::take).unwrap_or_default();
-                if let Some(properties) = need.locked.as_ref().filter(|properties| properties.list == *field)
+                if let Some(properties) = requirement.locked.as_ref().filter(|properties| properties.list == *field)
                     && let Value::Array(parts) = &mut value
                 {
                     parts.retain(|part| part.get(&properties.lock) == Some(&Value::Bool(true)));
@@ -51,17 +77,17 @@ impl ReferenceList {
             }
             values
         });
-        Self::indexed(need, at, extent, fields.clone(), rows.collect())
+        Self::indexed(requirement, at, extent, fields.clone(), rows.collect())
     }
 
     fn indexed(
-        need: &ListRequirement,
+        requirement: &ListRequirement,
         at: Timestamp,
         extent: Extent,
         fields: Vec<String>,
         rows: Vec<Vec<Value>>,
     ) -> Self {
-        let by_field = need.keys.iter().filter_map(|key| {
+        let by_field = requirement.keys.iter().filter_map(|key| {
             let index = fields.iter().position(|field| field == key)?;
             Some((key.clone(), Index::from_rows(&rows, index)))
         });
@@ -130,7 +156,7 @@ impl ReferenceList {
     }
 
     /// Reads a list from the journal. Returns `None` if it lacks a field that is required today.
-    pub(crate) fn read(need: &ListRequirement, at: Timestamp, body: Value) -> Option<Self> {
+    pub(crate) fn read(requirement: &ListRequirement, at: Timestamp, body: Value) -> Option<Self> {
         let Value::Object(mut body) = body else { return None };
         let mut remove = |name: &str| body.remove(name).unwrap_or_default();
         let fields: Vec<String> = serde_json::from_value(remove("fields")).ok()?;
@@ -142,8 +168,8 @@ impl ReferenceList {
             (Some(asked), None) => Extent::Asked(asked),
             (None, None) => Extent::Whole,
         };
-        let is_sufficient = need.fields.iter().all(|field| fields.contains(field));
-        is_sufficient.then(|| Self::indexed(need, at, extent, fields, rows))
+        let is_sufficient = requirement.fields.iter().all(|field| fields.contains(field));
+        is_sufficient.then(|| Self::indexed(requirement, at, extent, fields, rows))
     }
 }
 

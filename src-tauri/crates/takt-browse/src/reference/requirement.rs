@@ -28,7 +28,7 @@ pub struct ReferenceRequest {
 
 impl ListRequirement {
     pub(crate) fn for_list(contract: &Contract, list: &str) -> Self {
-        let mut need = Self::default();
+        let mut requirement = Self::default();
         for operation in contract.operations() {
             let Some(shape) = &operation.request else { continue };
             for (_, field) in shape.flat() {
@@ -37,14 +37,14 @@ impl ListRequirement {
                 });
                 if let Some(refers_to) = reference {
                     let others = refers_to.within.iter().map(|pair| pair.theirs.as_str());
-                    need.add_key(others.chain([refers_to.field.as_str()]));
+                    requirement.add_key(others.chain([refers_to.field.as_str()]));
                 }
                 for check in &field.reference_checks {
-                    need.add_check(list, check, shape);
+                    requirement.add_check(list, check, shape);
                 }
             }
         }
-        need
+        requirement
     }
 
     /// Adds key fields. Rows are looked up by the first field, and the others distinguish them.
@@ -71,7 +71,7 @@ impl ListRequirement {
                 self.fields.insert(properties.list.clone());
                 self.locked = Some(properties.clone());
             }
-            ReferenceCheck::InShifts { station, intervals, .. } if stations(shape, station) == Some(list) => {
+            ReferenceCheck::InShifts { station, intervals, .. } if referenced_list(shape, station) == Some(list) => {
                 self.fields.insert(intervals.split('.').next().unwrap_or_default().to_owned());
             }
             _ => {}
@@ -80,7 +80,7 @@ impl ListRequirement {
 }
 
 /// Returns the list that a field of the item refers to.
-pub(crate) fn stations<'a>(shape: &'a Shape, field_path: &str) -> Option<&'a str> {
+pub(crate) fn referenced_list<'a>(shape: &'a Shape, field_path: &str) -> Option<&'a str> {
     let field = shape.flat().into_iter().find(|(path, _)| path == field_path)?.1;
     field.refers_to.as_ref()?.list.as_deref()
 }

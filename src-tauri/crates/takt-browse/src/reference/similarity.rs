@@ -1,6 +1,7 @@
 //! Finds the known code that is most similar to a text.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use parking_lot::Mutex;
 use strsim::normalized_damerau_levenshtein;

@@ -1,17 +1,17 @@
 //! A snapshot of one site's reference data, for checks.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use takt_contract::Contract;
-
-use super::{
-    freshness::{Freshness, age},
-    reference_list::ReferenceList,
-    similarity::SimilarityCache,
-};
 use takt_core::Clock;
 use takt_sites::Site;
+
+use crate::reference::reference_list::{Freshness, ReferenceList, freshness};
+use crate::reference::similarity::SimilarityCache;
 
 /// A snapshot of one site's reference data for a check.
 pub struct Reference {
@@ -60,7 +60,7 @@ impl Reference {
     }
 
     pub fn age(&self, listed: &ReferenceList) -> Freshness {
-        age(listed.at, self.now())
+        freshness(listed.at, self.now())
     }
 
     /// Returns the time when the oldest list was read.

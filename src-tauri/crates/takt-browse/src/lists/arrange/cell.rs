@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
@@ -23,7 +25,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(super) fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) | Self::Time(number, _) => Some(*number),
             Self::Empty | Self::Text(_) | Self::Cut(_) => None,
@@ -57,12 +59,12 @@ impl ColumnSource {
         self.path.iter().try_fold(row, |value, name| value.get(name))
     }
 
-    pub(super) fn first(&self) -> Option<&str> {
+    pub(super) fn first_member(&self) -> Option<&str> {
         self.path.first().map(String::as_str)
     }
 
     pub(super) fn begins_with(&self, name: &str) -> bool {
-        self.first() == Some(name)
+        self.first_member() == Some(name)
     }
 
     /// Returns the value within the row's top-level member.

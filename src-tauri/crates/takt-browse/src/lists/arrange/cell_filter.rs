@@ -1,15 +1,14 @@
 //! Finds the rows that pass a filter, or that contain a text.
 
-use std::{collections::HashSet, ops::Range};
+use std::collections::HashSet;
+use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
-use super::{
-    cell::{Cell, local_micros},
-    column::Column,
-    extract::in_parallel,
-};
+use crate::lists::arrange::cell::{Cell, local_micros};
+use crate::lists::arrange::column::Column;
+use crate::lists::arrange::column_reader::in_parallel;
 use crate::lists::arrangement::Test;
 use crate::lists::set::RowSet;
 
@@ -54,8 +53,10 @@ impl CellFilter {
         match self {
             Self::Empty => matches!(cell, Cell::Empty),
             Self::Filled => !matches!(cell, Cell::Empty),
-            Self::Between(from, to) => cell.number().is_some_and(|number| (*from..=*to).contains(&number)),
-            Self::OneOf(texts) => !matches!(cell, Cell::Empty) && texts.contains(&lowercase(&text_of(set, column, at))),
+            Self::Between(from, to) => cell.as_number().is_some_and(|number| (*from..=*to).contains(&number)),
+            Self::OneOf(texts) => {
+                !matches!(cell, Cell::Empty) && texts.contains(&lowercase(&full_text(set, column, at)))
+            }
             Self::Contains(part) => !matches!(cell, Cell::Empty) && contains(set, column, at, part),
             Self::Lacks(part) => matches!(cell, Cell::Empty) || !contains(set, column, at, part),
         }
@@ -63,11 +64,11 @@ impl CellFilter {
 }
 
 fn contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
-    lowercase(&text_of(set, column, at)).contains(part)
+    lowercase(&full_text(set, column, at)).contains(part)
 }
 
 /// Returns a cell's text. Texts that were cut for the column are read from the row.
-fn text_of(set: &RowSet, column: &Column, at: u32) -> String {
+fn full_text(set: &RowSet, column: &Column, at: u32) -> String {
     match column.cell(at) {
         Cell::Cut(_) => {
             set.pick(&[at]).first().and_then(|row| column.source().find(row)).map(plain_text).unwrap_or_default()
@@ -94,12 +95,12 @@ fn time_range(text: &str) -> Option<(f64, f64)> {
     Some((local_micros(time), local_micros(time) + span - 1.0))
 }
 
-pub(super) fn lowercase(text: &str) -> String {
+fn lowercase(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
 /// Returns the positions in `among` (ascending) of rows that contain a text in any value.
-pub(super) fn find(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
+pub(super) fn find_text(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
     let (Some(first), Some(last)) = (among.first(), among.last()) else { return Vec::new() };
     let lowercase_text = lowercase(text);
     // The text as escaped in JSON, so that most rows needn't be parsed.
@@ -107,7 +108,7 @@ pub(super) fn find(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
     let raw = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
     let part = |range: Range<usize>| {
         let mut matches = Vec::new();
-        set.walk(range, |at, row| {
+        set.for_each_in(range, |at, row| {
             if lowercase(row).contains(&raw) && is_among(among, at) && row_contains(row, &lowercase_text) {
                 matches.extend(u32::try_from(at));
             }

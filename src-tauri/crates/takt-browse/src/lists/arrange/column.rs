@@ -1,20 +1,16 @@
 //! A column of a set, with the ranks of its values.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    cell::{Cell, ColumnSource},
-    natural,
-};
+use crate::lists::arrange::cell::{Cell, ColumnSource};
+use crate::lists::arrange::natural_order::natural_key;
 
 /// The rank of an empty cell.
-pub(super) const EMPTY: u32 = u32::MAX;
+pub(super) const EMPTY_RANK: u32 = u32::MAX;
 
 /// A value of a column with its number of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,8 +29,8 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub(super) fn new(wanted: ColumnSource, cells: Vec<Cell>) -> Self {
-        Self { source: wanted, cells, ranks: OnceLock::new() }
+    pub(super) fn new(source: ColumnSource, cells: Vec<Cell>) -> Self {
+        Self { source, cells, ranks: OnceLock::new() }
     }
 
     /// Returns the number of rows that the column was read from.
@@ -64,7 +60,7 @@ impl Column {
             counted.into_iter().map(|(text, rows)| ValueCount { text: text.into_owned(), rows }).collect();
         values.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.text.cmp(&b.text)));
         values.truncate(limit);
-        values.sort_by_cached_key(|value| (natural::key(&value.text), value.text.clone()));
+        values.sort_by_cached_key(|value| (natural_key(&value.text), value.text.clone()));
         values
     }
 }
@@ -73,7 +69,7 @@ impl Column {
 fn rank_cells(cells: &[Cell]) -> Arc<[u32]> {
     let mut keys: Vec<SortKey> = Vec::with_capacity(cells.len());
     for (at, cell) in cells.iter().enumerate() {
-        let position = position(at);
+        let position = to_position(at);
         match cell {
             Cell::Empty => {}
             Cell::Number(number) | Cell::Time(number, _) => {
@@ -84,11 +80,11 @@ fn rank_cells(cells: &[Cell]) -> Arc<[u32]> {
             }
         }
     }
-    keys.sort_unstable_by(|a, b| compare(a, b).then(a.position.cmp(&b.position)));
-    let mut ranks = vec![EMPTY; cells.len()];
+    keys.sort_unstable_by(|a, b| compare_keys(a, b).then(a.position.cmp(&b.position)));
+    let mut ranks = vec![EMPTY_RANK; cells.len()];
     let mut rank = 0;
     for (index, key) in keys.iter().enumerate() {
-        if index > 0 && keys.get(index - 1).is_some_and(|before| compare(before, key).is_ne()) {
+        if index > 0 && keys.get(index - 1).is_some_and(|before| compare_keys(before, key).is_ne()) {
             rank += 1;
         }
         if let Some(slot) = ranks.get_mut(key.position as usize) {
@@ -99,7 +95,7 @@ fn rank_cells(cells: &[Cell]) -> Arc<[u32]> {
 }
 
 fn text_sort_key(text: &str) -> Vec<u8> {
-    let mut key = natural::key(text);
+    let mut key = natural_key(text);
     key.push(0);
     key.extend(text.bytes());
     key
@@ -114,7 +110,7 @@ struct SortKey {
 }
 
 /// Compares the cells without their positions.
-fn compare(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
+fn compare_keys(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
     match (a.number, b.number) {
         (Some(first), Some(second)) => first.total_cmp(&second),
         (Some(_), None) => std::cmp::Ordering::Less,
@@ -124,6 +120,6 @@ fn compare(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
 }
 
 /// Converts a row's index. No set has that many rows.
-pub(super) fn position(at: usize) -> u32 {
+pub(super) fn to_position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

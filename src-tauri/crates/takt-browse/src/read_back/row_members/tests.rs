@@ -64,7 +64,7 @@ fn filter_after_parsing(members: &RowMembers, row: &str) -> Value {
 
 fn agree(row: &str) {
     let members = members();
-    let expected = if row.contains(OWN_NAMES) { value_of(row) } else { filter_after_parsing(&members, row) };
+    let expected = if row.contains(INTERNAL_NAMES) { value_of(row) } else { filter_after_parsing(&members, row) };
     let actual = members.value_of(row);
     assert_eq!(actual, expected, "{row}");
     assert_eq!(actual.to_string(), expected.to_string(), "{row}");
@@ -138,7 +138,7 @@ fn odd_rows_are_the_same_either_way() {
         agree(&deep(times));
     }
     for name in ["RawValue", "Number"] {
-        let own = format!("{OWN_NAMES}{name}");
+        let own = format!("{INTERNAL_NAMES}{name}");
         for value in [r#""[1,2]""#, r#""x""#, "1"] {
             agree(&format!(r#"{{"{own}":{value}}}"#));
             agree(&format!(r#"{{"{own}":{value},"code":"WO-1"}}"#));

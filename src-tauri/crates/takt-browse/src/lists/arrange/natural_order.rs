@@ -4,7 +4,7 @@ use takt_core::folding::fold;
 
 /// Returns a byte key with the text's order. Texts that differ only in case, accents or leading zeros have the same
 /// key.
-pub(super) fn key(text: &str) -> Vec<u8> {
+pub(super) fn natural_key(text: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(text.len() + 4);
     let text = fold(text.trim());
     let mut letters = text.chars().peekable();
@@ -33,11 +33,11 @@ mod tests {
     #[test]
     fn numbers_in_texts_count_as_numbers() {
         let mut texts = ["WO-10", "wo-9", "WO-100", "", "Öl", "P", "WO-9a", "o", "WO-", "Z", "7", "12", "-1"];
-        texts.sort_by_key(|text| key(text));
+        texts.sort_by_key(|text| natural_key(text));
         assert_eq!(texts, ["", "-1", "7", "12", "o", "Öl", "P", "WO-", "wo-9", "WO-9a", "WO-10", "WO-100", "Z"]);
-        assert_eq!(key("WO-007"), key("wo-7"));
-        assert_eq!(key("Čeněk Łęcki Ørsted"), key("cenek lecki orsted"));
-        assert_eq!(key("Straße"), key("STRASSE"));
-        assert!(key("99999999999999999999999") < key("100000000000000000000000"));
+        assert_eq!(natural_key("WO-007"), natural_key("wo-7"));
+        assert_eq!(natural_key("Čeněk Łęcki Ørsted"), natural_key("cenek lecki orsted"));
+        assert_eq!(natural_key("Straße"), natural_key("STRASSE"));
+        assert!(natural_key("99999999999999999999999") < natural_key("100000000000000000000000"));
     }
 }

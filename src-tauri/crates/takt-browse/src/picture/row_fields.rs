@@ -1,12 +1,11 @@
 //! Reads fields out of a row. Unreadable values count as missing.
 
-use std::{collections::HashMap, hash::Hash};
+use std::collections::HashMap;
+use std::hash::Hash;
 
-use jiff::{
-    Timestamp,
-    civil::{DateTime, Time},
-    tz::TimeZone,
-};
+use jiff::Timestamp;
+use jiff::civil::{DateTime, Time};
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
 
@@ -25,7 +24,7 @@ impl MomentReader {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), unset: unset.map(ToOwned::to_owned) }
     }
 
-    pub(super) fn now(&self, moment: Timestamp) -> i64 {
+    pub(super) fn local_seconds(&self, moment: Timestamp) -> i64 {
         seconds(self.zone.to_datetime(moment))
     }
 
@@ -48,7 +47,7 @@ fn seconds(local: DateTime) -> i64 {
 }
 
 /// Returns the value at a path through objects.
-pub(super) fn find<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
+fn find<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(row, |value, name| value.get(name))
 }
 
@@ -62,7 +61,7 @@ pub(super) fn text_at(row: &Value, path: &str) -> String {
 }
 
 /// Joins the values of these fields, in their order, without empty ones.
-pub(super) fn label<'a>(row: &Value, paths: impl IntoIterator<Item = &'a String>) -> String {
+pub(super) fn join_label<'a>(row: &Value, paths: impl IntoIterator<Item = &'a String>) -> String {
     let parts = paths.into_iter().map(|path| text_at(row, path)).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(LABEL_SEPARATOR)
 }
@@ -83,7 +82,7 @@ pub(super) fn seconds_at(row: &Value, path: &str) -> f64 {
 }
 
 /// Returns the minutes since midnight of a time such as `hh:mm:ss`.
-pub(super) fn minutes(row: &Value, path: &str) -> Option<u32> {
+pub(super) fn minutes_at(row: &Value, path: &str) -> Option<u32> {
     let time: Time = find(row, path)?.as_str()?.parse().ok()?;
     u32::try_from(i32::from(time.hour()) * 60 + i32::from(time.minute())).ok()
 }
@@ -106,7 +105,7 @@ impl<T: Eq + Hash + Clone> Interner<T> {
         index
     }
 
-    pub(super) fn list(self) -> Vec<T> {
+    pub(super) fn into_values(self) -> Vec<T> {
         self.1
     }
 }
@@ -125,7 +124,7 @@ mod tests {
         assert_eq!(read("1970-01-01T23:00:10Z"), Some(86_410));
         assert_eq!(read("1970-01-02T03:00:10+04:00"), Some(86_410));
         assert_eq!((read("0001-01-01T00:00:00"), read("soon"), read("")), (None, None, None));
-        assert_eq!(reader.now(Timestamp::UNIX_EPOCH), 3_600);
+        assert_eq!(reader.local_seconds(Timestamp::UNIX_EPOCH), 3_600);
     }
 
     #[test]
@@ -133,7 +132,7 @@ mod tests {
         let row = json!({ "a": { "ticks": 600_000_000 }, "b": "25:00:00", "code": "X", "n": 7, "none": null });
         assert_eq!((seconds_at(&row, "a"), seconds_at(&row, "b"), seconds_at(&row, "none")), (60.0, 90_000.0, 0.0));
         let paths = ["code", "none", "n"].map(ToOwned::to_owned);
-        assert_eq!(label(&row, &paths), "X · 7");
-        assert_eq!(minutes(&json!({ "t": "22:30:00" }), "t"), Some(1_350));
+        assert_eq!(join_label(&row, &paths), "X · 7");
+        assert_eq!(minutes_at(&json!({ "t": "22:30:00" }), "t"), Some(1_350));
     }
 }

@@ -1,13 +1,12 @@
 //! Converts a row of a list to the shape in which its item is sent.
 
 use serde_json::{Map, Value};
-use takt_contract::{Field, FieldKind, wire::duration::format_ticks};
+use takt_contract::wire::duration::format_ticks;
+use takt_contract::{Field, FieldKind};
 
-use super::{
-    definition::ReadBack,
-    scalar::text,
-    service_item::{ReadBackFault, ServiceItem},
-};
+use crate::read_back::definition::ReadBack;
+use crate::read_back::result::{ReadBackFault, ServiceItem};
+use crate::read_back::scalar::text;
 
 /// Separates the parts of a key. No part contains it.
 const KEY_SEPARATOR: &str = "\u{1f}";
@@ -102,13 +101,15 @@ fn to_request_value(field: &Field, value: &Value) -> Value {
             let ticks = span.get("ticks").and_then(|ticks| ticks.as_i64().or_else(|| exact_integer(ticks.as_f64()?)));
             ticks.map_or_else(|| value.clone(), |ticks| Value::String(format_ticks(ticks)))
         }
-        (FieldKind::List, Value::Array(parts)) => parts.iter().map(|part| members(&field.fields, part)).collect(),
-        (FieldKind::Object, Value::Object(_)) => members(&field.fields, value),
+        (FieldKind::List, Value::Array(parts)) => {
+            parts.iter().map(|part| select_members(&field.fields, part)).collect()
+        }
+        (FieldKind::Object, Value::Object(_)) => select_members(&field.fields, value),
         _ => value.clone(),
     }
 }
 
-fn members(fields: &[Field], part: &Value) -> Value {
+fn select_members(fields: &[Field], part: &Value) -> Value {
     let known = |field: &Field| Some((field.name.clone(), to_request_value(field, part.get(&field.name)?)));
     Value::Object(fields.iter().filter_map(known).collect())
 }

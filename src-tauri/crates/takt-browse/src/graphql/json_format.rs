@@ -1,6 +1,6 @@
 //! Pretty-prints JSON. Only whitespace changes: numbers keep their digits, and members keep their order.
 
-const STEP: &str = "  ";
+const INDENT: &str = "  ";
 
 /// Puts each member or value on a line. The text must be JSON.
 pub(super) fn pretty_print(json: &str) -> String {
@@ -54,7 +54,7 @@ pub(super) fn pretty_print(json: &str) -> String {
 
 fn push_line_break(out: &mut String, depth: usize) {
     out.push('\n');
-    (0..depth).for_each(|_| out.push_str(STEP));
+    (0..depth).for_each(|_| out.push_str(INDENT));
 }
 
 /// Returns the offset after the quotes that close the string at the start.

@@ -1,8 +1,10 @@
 //! Caches columns and arrangements of a set for its tables.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::{cell::ColumnSource, column::Column};
+use crate::lists::arrange::cell::ColumnSource;
+use crate::lists::arrange::column::Column;
 use crate::lists::arrangement::{ArrangedRows, Arrangement};
 
 /// The most cached columns. The least recently used one is removed first.
@@ -17,20 +19,20 @@ pub(in crate::lists) struct TableCache {
 }
 
 impl TableCache {
-    pub(super) fn last(&self, arrangement: &Arrangement, of: usize) -> Option<ArrangedRows> {
+    pub(super) fn last_arrangement(&self, arrangement: &Arrangement, row_count: usize) -> Option<ArrangedRows> {
         let (last_arrangement, arranged) = self.last.as_ref()?;
-        (last_arrangement == arrangement && arranged.of == of).then(|| arranged.clone())
+        (last_arrangement == arrangement && arranged.of == row_count).then(|| arranged.clone())
     }
 
-    pub(super) fn insert(&mut self, arrangement: &Arrangement, arranged: &ArrangedRows) {
+    pub(super) fn store_arrangement(&mut self, arrangement: &Arrangement, arranged: &ArrangedRows) {
         self.last = Some((arrangement.clone(), arranged.clone()));
     }
 
-    /// Returns the wanted columns with `of` rows each. `read` is called for columns that are missing or too short.
+    /// Returns the wanted columns with `row_count` rows each. `read` is called for columns that are missing or too short.
     pub(super) fn columns(
         &mut self,
         wanted: &[ColumnSource],
-        of: usize,
+        row_count: usize,
         read: impl FnOnce(&[ColumnSource]) -> Vec<Column>,
     ) -> Vec<Arc<Column>> {
         let mut columns: HashMap<String, Arc<Column>> = HashMap::new();
@@ -41,7 +43,7 @@ impl TableCache {
             }
             let index = self.columns.iter().position(|column| column.source().name == one.name);
             match index.map(|index| self.columns.remove(index)) {
-                Some(column) if column.len() >= of => {
+                Some(column) if column.len() >= row_count => {
                     self.columns.push(Arc::clone(&column));
                     columns.insert(one.name.clone(), column);
                 }

@@ -1,32 +1,32 @@
 //! Reads columns out of rows on all processors, and parses only the required members.
 
-use std::{fmt, ops::Range, panic::resume_unwind, thread};
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::{fmt, thread};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::{
-    cell::{Cell, ColumnSource},
-    column::Column,
-};
-use crate::lists::set::{BLOCK, RowSet};
+use crate::lists::arrange::cell::{Cell, ColumnSource};
+use crate::lists::arrange::column::Column;
+use crate::lists::set::{BLOCK_ROWS, RowSet};
 
-/// Reads columns out of the first `of` rows in one pass.
-pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Column> {
+/// Reads columns out of the first `row_count` rows in one pass.
+pub(super) fn read_columns(set: &RowSet, wanted: &[ColumnSource], row_count: usize) -> Vec<Column> {
     if wanted.is_empty() {
         return Vec::new();
     }
     let read_range = |range: Range<usize>| {
         let mut columns: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(range.len())).collect();
-        set.walk(range, |_, text| {
+        set.for_each_in(range, |_, text| {
             let mut row = serde_json::Deserializer::from_str(text);
             let cells = RowMembers(wanted).deserialize(&mut row).unwrap_or_else(|_| vec![Cell::Empty; wanted.len()]);
             columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
         });
         columns
     };
-    let mut columns_cells: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(of)).collect();
-    for columns in in_parallel(0..of, read_range) {
+    let mut columns_cells: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(row_count)).collect();
+    for columns in in_parallel(0..row_count, read_range) {
         columns_cells.iter_mut().zip(columns).for_each(|(cells, part)| cells.extend(part));
     }
     let columns = wanted.iter().zip(columns_cells);
@@ -36,11 +36,11 @@ pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Colu
 /// Splits work on rows across all processors, and returns the results in order.
 pub(super) fn in_parallel<T: Send>(rows: Range<usize>, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let blocks = rows.len().div_ceil(BLOCK).div_ceil(threads).max(1);
-    let begin = rows.start / BLOCK * BLOCK;
+    let blocks = rows.len().div_ceil(BLOCK_ROWS).div_ceil(threads).max(1);
+    let begin = rows.start / BLOCK_ROWS * BLOCK_ROWS;
     let parts: Vec<Range<usize>> = (begin..rows.end)
-        .step_by(blocks * BLOCK)
-        .map(|first| first.max(rows.start)..(first + blocks * BLOCK).min(rows.end))
+        .step_by(blocks * BLOCK_ROWS)
+        .map(|first| first.max(rows.start)..(first + blocks * BLOCK_ROWS).min(rows.end))
         .collect();
     if parts.len() < 2 {
         return parts.into_iter().map(work).collect();
@@ -105,6 +105,6 @@ impl<'a> Visitor<'_> for Member<'a> {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Option<&'a str>, E> {
-        Ok(self.0.iter().find(|wanted| wanted.begins_with(name)).and_then(ColumnSource::first))
+        Ok(self.0.iter().find(|wanted| wanted.begins_with(name)).and_then(ColumnSource::first_member))
     }
 }
