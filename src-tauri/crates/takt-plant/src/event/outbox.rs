@@ -19,12 +19,12 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    delivery::{Delivery, DeliveryRecords, TargetRef},
+    delivery::{Delivery, DeliveryRecords, DeliveryState, TargetRef},
     delivery_format::{DeliveryFormat, deadline_after},
     sender::{EventSender, OutgoingEvent, ReplyBody},
     target_queue::{AttemptFailure, QueueHandle, TargetQueue, WorkerStep},
 };
-use crate::{Clock, DeliveryState, EventKind, PlantError, Target, domain_event::DomainEvent, secret};
+use crate::{Clock, EventKind, PlantError, Target, domain_event::DomainEvent, secret};
 
 const SUBJECT_MISSING: &str = "what it is about is gone";
 /// The reason if a target isn't asked because an earlier event of the operation is still undelivered.

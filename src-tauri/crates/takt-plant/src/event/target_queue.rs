@@ -6,11 +6,11 @@ use tokio::{sync::Notify, task::JoinHandle, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    delivery::{DeliveryRecords, TargetRef},
+    delivery::{DeliveryRecords, DeliveryState, TargetRef},
     delivery_format::deadline_after,
     sender::{EventSender, OutgoingEvent},
 };
-use crate::{DeliveryState, Target};
+use crate::Target;
 
 /// The most events in a target's queue.
 const MAX_QUEUE_LENGTH: usize = 10_000;

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use super::{
     members::{Members, get_text, to_json_number, to_time_span},
     resource::Resource,
-    rows::Store,
-    sync::Violations,
+    rows::{Store, Violations},
 };
 use crate::domain_event::{DomainEvent, EventKind, EventSubject};
 

@@ -17,6 +17,9 @@ use super::{
 };
 use crate::{PlantError, domain_event::DomainEvent};
 
+/// One sentence per violated rule.
+pub(super) type Violations = Vec<String>;
+
 /// The changes of one piece of work, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
@@ -162,6 +165,11 @@ impl Store {
     pub(crate) fn put_completed(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
         self.layout(resource).complete(row);
         self.put_row(resource, row)
+    }
+
+    /// Like [`Store::put`], for the item of a sync.
+    pub(super) fn write_row(&mut self, resource: Resource, row: Members) -> Result<(), Violations> {
+        self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
 
     fn put_row(&mut self, resource: Resource, row: &Members) -> Result<(), PlantError> {

@@ -11,12 +11,9 @@ use super::{
     },
     order_history::{HistoryEntry, get_produced_quantities},
     resource::Resource,
-    rows::Store,
+    rows::{Store, Violations},
 };
 use crate::{PlantError, domain_event::EventKind};
-
-/// One sentence per violated rule.
-pub(super) type Violations = Vec<String>;
 
 /// The operation of an item, which decides what it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,10 +63,6 @@ impl Store {
         preserve_locks(&row, item)?;
         self.layout(resource).merge(&mut row, item);
         self.write_row(resource, row)
-    }
-
-    pub(super) fn write_row(&mut self, resource: Resource, row: Members) -> Result<(), Violations> {
-        self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
 
     fn upsert_stock(&mut self, item: &mut Members) -> Result<(), Violations> {
