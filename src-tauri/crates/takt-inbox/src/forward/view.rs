@@ -152,9 +152,11 @@ pub enum ForwardStop {
     /// Not forwarded because a user replayed it.
     Replay,
     /// Not forwarded again because it was forwarded from here before.
-    CameBack,
+    #[serde(rename = "came-back")]
+    AlreadyForwarded,
     /// The event arrived before the target's first event.
-    Before,
+    #[serde(rename = "before")]
+    BeforeStart,
 }
 
 /// The state of an event at a target, with the last response.
@@ -219,11 +221,11 @@ pub(super) fn undelivered(target: &Target, raw: &RawEvent, origin: &str, waits: 
     } else if !is_wanted(target, raw) {
         ForwardStop::OtherKind
     } else if is_loop(origin, raw) {
-        ForwardStop::CameBack
+        ForwardStop::AlreadyForwarded
     } else if waits {
         ForwardStop::Waiting
     } else {
-        ForwardStop::Before
+        ForwardStop::BeforeStart
     };
     let halt = target.halt.as_ref().filter(|halt| halt.event == raw.id && stop == ForwardStop::Waiting);
     ForwardedEvent {

@@ -91,7 +91,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     fires(&receiver, 15..18).await;
     erp.waits_for(5).await;
     assert_eq!(erp.deliveries(), ["d2", "d5", "d8", "d11", "d17"]);
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 15).unwrap()[0].stop, ForwardStop::Before);
+    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 15).unwrap()[0].stop, ForwardStop::BeforeStart);
     let since = fixture.events().await[15].received.clone();
     fixture.engine.inbox().targets().remove(SITE, id).unwrap();
     fixture.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Since { moment: since }).unwrap();
@@ -125,7 +125,7 @@ async fn what_came_back_or_is_not_believed_is_not_sent_on() {
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let events = fixture.events().await;
     assert!(events.len() <= 2, "round and round: {events:?}");
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::CameBack);
+    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::AlreadyForwarded);
     fixture.engine.inbox().set_secrets(SITE, &["shared".to_owned()]).unwrap();
     receiver.stop().await;
     let receiver = fixture.receive().await;
