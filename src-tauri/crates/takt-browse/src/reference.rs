@@ -74,7 +74,7 @@ impl References {
     pub fn of(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
         let site_settings = self.sites.find(site)?;
         let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.cache.list(site, &want.list)?)));
-        Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&site_settings, lists.collect())))
+        Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).with_site(&site_settings, lists.collect())))
     }
 
     /// Reads and caches the lists in `wants`. Lists that are already current are only read if `again` is set.

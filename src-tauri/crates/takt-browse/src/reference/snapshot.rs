@@ -46,7 +46,7 @@ impl Reference {
     }
 
     /// Fills the snapshot with lists of a site, by the lists' names.
-    pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
+    pub fn with_site(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
         Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
     }
