@@ -307,7 +307,7 @@ fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
 /// Unlocks the vault with the passphrase from the file that the environment names.
 fn unlock_from_file(vault: &Vault) {
     let Some(file) = std::env::var_os("TAKT_VAULT_PASSPHRASE_FILE").filter(|file| !file.is_empty()) else { return };
-    if vault.place() != SecretStorage::Locked {
+    if vault.storage() != SecretStorage::Locked {
         return;
     }
     let text = std::fs::read_to_string(file).unwrap_or_default();

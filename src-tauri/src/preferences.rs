@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use specta::Type;
 use takt_engine::{
     Code, Problem,
-    system::{open_private_file, write_whole},
+    system::{open_private_file, write_atomically},
 };
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_store::{Store, StoreExt};
@@ -144,7 +144,7 @@ pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde
     // The store writes in place, so a power failure would leave a partial file.
     for path in [&path, &backup(&path)] {
         open_private_file(path).map_err(unwritable)?;
-        write_whole(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
+        write_atomically(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ fn restore_if_damaged(
     let backup_at = match &good {
         Some(bytes) => {
             open_private_file(path).map_err(unwritable)?;
-            write_whole(path, |out| out.write_all(bytes)).map_err(unwritable)?;
+            write_atomically(path, |out| out.write_all(bytes)).map_err(unwritable)?;
             let modified = fs::metadata(&copy).and_then(|metadata| metadata.modified()).ok();
             Some(modified.and_then(|modified| Timestamp::try_from(modified).ok()).unwrap_or_default())
         }

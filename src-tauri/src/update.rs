@@ -32,7 +32,7 @@ const UNINSTALLER: &str = "uninstall.exe";
 
 /// Starts the checks, which continue until the program ends. Failures are retried, and only shown in the settings.
 pub(crate) fn start_checks<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
-    let (app, updates) = (app.clone(), Updates::of(engine));
+    let (app, updates) = (app.clone(), Updates::new(engine));
     tauri::async_runtime::spawn(async move {
         loop {
             let settings = updates.clone();
@@ -71,7 +71,7 @@ pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Proble
 }
 
 fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Problem> {
-    Updates::of(&app.engine()).package_source(BUILT_IN_KEY)
+    Updates::new(&app.engine()).package_source(BUILT_IN_KEY)
 }
 
 fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, executable: PathBuf) -> Result<Updater, Error> {

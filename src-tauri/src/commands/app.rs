@@ -6,7 +6,7 @@ use takt_contract::Operation;
 use takt_engine::{
     Problem,
     maintenance::SalvageView,
-    sites::{LimitView, SiteView, VaultPlace},
+    sites::{LimitView, SiteView, VaultStorage},
     submission::{SubmissionState, SubmissionView},
     system::account_name,
 };
@@ -27,7 +27,7 @@ pub(crate) struct AppView {
     pub(crate) sites: Vec<SiteView>,
     /// Managed settings prevent users from adding sites.
     pub(crate) only_managed_sites: bool,
-    pub(crate) vault: VaultPlace,
+    pub(crate) vault: VaultStorage,
     /// The rate limit of the chosen site, absent before its first response.
     pub(crate) limit: Option<LimitView>,
     /// False if the practice plant couldn't start.
@@ -62,7 +62,7 @@ impl AppView {
             person: account_name(),
             sites: engine.sites().list()?,
             only_managed_sites: engine.maintenance().policy().only_these_sites,
-            vault: engine.sites().secrets().place(),
+            vault: engine.sites().secrets().storage(),
             limit: engine.sites().limit(&chosen.name),
             practice_ready: state.plant.is_some(),
             language: preferences::load(app).language,

@@ -62,7 +62,7 @@ pub(crate) async fn contract_match<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
-    let version = app.with_engine(move |engine| engine.contracts().take(&site)).await?;
+    let version = app.with_engine(move |engine| engine.contracts().apply_preview(&site)).await?;
     site::emit_changed(&app);
     Ok(version)
 }
@@ -157,7 +157,7 @@ pub(crate) async fn contract_ask<R: Runtime>(
     site: String,
     asked: SingleRequest,
 ) -> Result<SingleAnswer, Problem> {
-    app.engine().contracts().ask_once(&site, &asked, &Canceller::new()).await
+    app.engine().contracts().send_single_request(&site, &asked, &Canceller::new()).await
 }
 
 /// Lists the differences between a site's observed responses and its contract in force.

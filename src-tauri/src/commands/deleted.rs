@@ -13,7 +13,7 @@ use crate::{dialogs, state::AppStateAccess};
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<DeletedView>, Problem> {
-    app.with_engine(move |engine| engine.templates().deleted_before()).await
+    app.with_engine(move |engine| engine.templates().list_deletes()).await
 }
 
 #[tauri::command]

@@ -72,7 +72,8 @@ pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Resul
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().exclude_event(&engine.sites().chosen()?.name, id.into()))
+        .await
 }
 
 /// Sends events again that were set aside, all of them if none is named.

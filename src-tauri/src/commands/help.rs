@@ -5,7 +5,7 @@ use specta::Type;
 use takt_engine::{Engine, Problem};
 use takt_help::{
     HelpGroup, HelpPage,
-    html::{PageLocation, rendered},
+    html::{PageLocation, render_html},
     page, search,
 };
 use tauri::{AppHandle, Runtime};
@@ -48,7 +48,7 @@ pub(crate) async fn help_page<R: Runtime>(
 ) -> Result<Option<HelpText>, Problem> {
     app.with_engine(move |engine| {
         let found = pages(engine, language)?.into_iter().find(|candidate| candidate.id == page);
-        Ok(found.map(|page| HelpText { html: rendered(&page.text, PageLocation::Window), title: page.title }))
+        Ok(found.map(|page| HelpText { html: render_html(&page.text, PageLocation::Window), title: page.title }))
     })
     .await
 }

@@ -47,7 +47,8 @@ pub(crate) async fn submission_search<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<ResultPage, Problem> {
-    app.with_engine(move |engine| engine.submissions().rows_found(id, result, &text, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.submissions().search_rows(id, result, &text, offset, limit.min(MAX_ROWS)))
+        .await
 }
 
 /// Lists requests, newest first.

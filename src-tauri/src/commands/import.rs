@@ -336,7 +336,7 @@ pub(crate) async fn import_check_site<R: Runtime>(
 ) -> Result<ImportView, Problem> {
     let runtime = Handle::current();
     let check = app.with_engine(move |engine| {
-        let site = engine.import_sites().of(id)?;
+        let site = engine.import_sites().site_or_chosen(id)?;
         runtime.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
     });
     let view = check.await;
@@ -370,7 +370,7 @@ pub(crate) async fn import_take_columns<R: Runtime>(
     id: ImportId,
     hash: String,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).take_columns_of(id, &hash)).await
+    app.with_engine(move |engine| Drafts::of(engine.imports()).apply_draft_columns(id, &hash)).await
 }
 
 #[tauri::command]

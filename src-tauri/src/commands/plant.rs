@@ -43,7 +43,7 @@ pub(crate) async fn plant_overview<R: Runtime>(app: AppHandle<R>) -> Result<Over
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Result<(), Problem> {
-    running_plant(&app)?.act(action).await.map(drop).map_err(move_problem)
+    running_plant(&app)?.make_move(action).await.map(drop).map_err(move_problem)
 }
 
 #[tauri::command]
@@ -51,9 +51,9 @@ pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Re
 pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCommand) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
     match command {
-        ClockCommand::Run { speed } => plant.run(speed),
+        ClockCommand::Run { speed } => plant.run_clock(speed),
         ClockCommand::Stop => plant.stop_clock(),
-        ClockCommand::Idle => plant.idle(),
+        ClockCommand::Idle => plant.idle_clock(),
         ClockCommand::Advance { minutes } => {
             plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(plant_problem)?;
         }
@@ -71,7 +71,7 @@ pub(crate) async fn plant_fire<R: Runtime>(
 ) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
-    running_plant(&app)?.fire(kind, order).map_err(move_problem)
+    running_plant(&app)?.send_event(kind, order).map_err(move_problem)
 }
 
 /// Replaces all faults by these, for example `error-500:0.1`.
@@ -139,7 +139,10 @@ fn running_plant<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> 
 fn move_problem(error: MoveError) -> Problem {
     let reasons = match error {
         MoveError::Refused(reasons) => reasons,
-        MoveError::Unknown(why) | MoveError::NotNow(why) | MoveError::Wrong(why) | MoveError::NotKept(why) => vec![why],
+        MoveError::Unknown(why)
+        | MoveError::InvalidState(why)
+        | MoveError::InvalidValue(why)
+        | MoveError::NotSaved(why) => vec![why],
     };
     Problem::new(Code::PlantMove).reasons(reasons)
 }

@@ -24,10 +24,10 @@ pub(crate) async fn preview_build<R: Runtime>(
     channel: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
     let reading = cancellable_blocking(&app, ticket, async move |engine, canceller| {
-        let site = engine.import_sites().of(import_id)?;
+        let site = engine.import_sites().site_or_chosen(import_id)?;
         engine
             .previews()
-            .take(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&channel, progress))
+            .compare(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&channel, progress))
             .await
     });
     let found = reading.await;

@@ -53,7 +53,7 @@ pub(crate) async fn browse_page<R: Runtime>(
         let (query, set) = (&query, &set);
         async move {
             let report = |progress| report_progress(channel, progress);
-            reader.browse().read_page_telling(query, PageRequest { page, limit }, set, &canceller, report).await
+            reader.browse().read_page_with_progress(query, PageRequest { page, limit }, set, &canceller, report).await
         }
     });
     let result = result.await;

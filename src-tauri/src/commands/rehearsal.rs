@@ -46,13 +46,13 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     channel: Channel<RehearsalProgress>,
 ) -> Result<Option<RehearsalView>, Problem> {
     let original = site.clone();
-    let name = app.with_engine(move |engine| Rehearsals::of(engine).check(&original)).await?;
+    let name = app.with_engine(move |engine| Rehearsals::new(engine).check(&original)).await?;
     let engine = app.engine();
     let (reader, channel, original) = (&engine, &channel, &site);
     let read = cancellable(&app, ticket, |canceller| async move {
         let selections = list_selections();
         let report = |progress| report_progress(channel, progress);
-        Rehearsals::of(reader).read(original, &selections, &canceller, report).await
+        Rehearsals::new(reader).read(original, &selections, &canceller, report).await
     });
     let read = read.await;
     // Reading may have ended the sign-in.
@@ -86,7 +86,7 @@ pub(crate) async fn rehearsal_comparison<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<RehearsalComparison>, Problem> {
-    app.with_engine(move |engine| Rehearsals::of(engine).find_comparison(id)).await
+    app.with_engine(move |engine| Rehearsals::new(engine).find_comparison(id)).await
 }
 
 fn list_selections() -> Vec<ListSelection> {
@@ -123,7 +123,7 @@ fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool)
 
 /// Adds a site for the running plant, signs in, and returns the site's name.
 fn add_site(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
-    let name = Rehearsals::of(engine).set_up(original, &plant.access())?;
+    let name = Rehearsals::new(engine).set_up(original, &plant.access())?;
     let tokens = plant.issue_tokens(PLANNER).map_err(|error| plant_problem(&error))?;
     let refresh = tokens.refresh_token.as_deref();
     engine.sites().adopt_tokens(&name, &tokens.access_token, refresh, Some(tokens.expires_in))?;

@@ -15,7 +15,7 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
-    Ok(app.engine().answers().words())
+    Ok(app.engine().answers().vocabulary())
 }
 
 #[tauri::command]
@@ -28,7 +28,7 @@ pub(crate) async fn rules_get<R: Runtime>(app: AppHandle<R>) -> Result<RuleSet, 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Option<RulesFailing>, Problem> {
-    app.with_engine(move |engine| engine.answers().failing(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.answers().failing_rules(&engine.sites().chosen()?.name)).await
 }
 
 /// Returns the faults of each rule.
@@ -51,7 +51,9 @@ pub(crate) async fn rules_try<R: Runtime>(
     let trying = cancellable(&app, ticket, |canceller| {
         app.with_engine(move |engine| {
             let site = engine.sites().chosen()?.name;
-            engine.answers().try_out(&site, &rules, others, &canceller, |progress| report_progress(&channel, progress))
+            engine
+                .answers()
+                .run_trial(&site, &rules, others, &canceller, |progress| report_progress(&channel, progress))
         })
     });
     trying.await

@@ -39,7 +39,7 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
     let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
     let view = SignInView {
         address: address.clone(),
-        heard: pending.is_heard(),
+        heard: pending.has_redirect_port(),
         seconds,
         redirect: pending.redirect_uri().to_owned(),
         hint_after: u32::try_from(SIGN_IN_HINT_DELAY.as_secs()).unwrap_or(u32::MAX),

@@ -97,7 +97,7 @@ pub(crate) async fn site_file_save<R: Runtime>(
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
-    app.with_engine(move |engine| SiteFiles::of(engine).export(&site, &path)).await?;
+    app.with_engine(move |engine| SiteFiles::new(engine).export(&site, &path)).await?;
     Ok(true)
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn site_file_pick<R: Runtime>(
     let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
     let chosen = path.display().to_string();
-    let preview = app.with_engine(move |engine| SiteFiles::of(engine).preview(&path)).await?;
+    let preview = app.with_engine(move |engine| SiteFiles::new(engine).preview(&path)).await?;
     Ok(Some(ChosenSiteFile { path: chosen, preview }))
 }
 
@@ -122,13 +122,13 @@ pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String
     let path = app.app_state().grants.checked(&path)?;
     let file = path.clone();
     let found = app.with_engine(move |engine| {
-        let site = SiteFiles::of(engine).site(&file)?;
+        let site = SiteFiles::new(engine).site(&file)?;
         let before = site_named(engine, &site.name)?;
         Ok((site, before))
     });
     let (site, before) = found.await?;
     questions::ask(&app, questions::about_site(before.as_ref(), &site)).await?;
-    app.with_engine(move |engine| SiteFiles::of(engine).import(&path)).await?;
+    app.with_engine(move |engine| SiteFiles::new(engine).import(&path)).await?;
     emit_changed(&app);
     Ok(())
 }

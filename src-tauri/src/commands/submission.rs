@@ -257,7 +257,7 @@ pub(crate) async fn import_use_submission<R: Runtime>(
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| engine.history().read_like(import_id, submission)).await
+    app.with_engine(move |engine| engine.history().apply_submission_mappings(import_id, submission)).await
 }
 
 /// Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
@@ -347,7 +347,7 @@ pub(crate) async fn approval_decide<R: Runtime>(
 
 /// Ends the draft of an import that was sent. A failure is only logged, since the rows were sent.
 async fn end_draft<R: Runtime>(app: &AppHandle<R>, import: ImportId) {
-    if let Err(problem) = app.with_engine(move |engine| Drafts::of(engine.imports()).end(import)).await {
+    if let Err(problem) = app.with_engine(move |engine| Drafts::of(engine.imports()).remove_draft(import)).await {
         tracing::warn!(?problem, "the draft of what was sent stays");
     }
 }

@@ -121,7 +121,7 @@ pub(crate) async fn links_affected<R: Runtime>(
         let site = engine.sites().chosen()?.name;
         engine
             .templates()
-            .affected_by(&site, &templates, &canceller, |progress| report_progress(&channel, progress))
+            .read_affected_orders(&site, &templates, &canceller, |progress| report_progress(&channel, progress))
             .await
     });
     found.await
@@ -136,7 +136,7 @@ pub(crate) async fn links_of_import<R: Runtime>(
     preview: Option<PreviewChoice>,
 ) -> Result<Option<LinksToDelete>, Problem> {
     app.with_engine(move |engine| {
-        engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview)
+        engine.templates().preview_import_links(&engine.import_sites().site_or_chosen(import_id)?, import_id, preview)
     })
     .await
 }

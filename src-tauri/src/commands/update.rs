@@ -17,25 +17,25 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_view<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {
-    app.with_engine(move |engine| Updates::of(engine).view(language.engine_language())).await
+    app.with_engine(move |engine| Updates::new(engine).view(language.engine_language())).await
 }
 
 /// Saves the settings. The user must confirm a new update channel.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_save<R: Runtime>(app: AppHandle<R>, settings: UpdateSettings) -> Result<(), Problem> {
-    let before = app.with_engine(move |engine| Updates::of(engine).settings()).await?.channel;
+    let before = app.with_engine(move |engine| Updates::new(engine).settings()).await?.channel;
     questions::ask(&app, questions::about_update_channel(before.as_deref(), settings.channel.as_deref())).await?;
-    app.with_engine(move |engine| Updates::of(engine).set_settings(&settings)).await
+    app.with_engine(move |engine| Updates::new(engine).set_settings(&settings)).await
 }
 
 /// Checks the channel now. The result is shown at once, so the notice is dismissed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {
-    Updates::of(&app.engine()).check().await?;
+    Updates::new(&app.engine()).check().await?;
     app.with_engine(move |engine| {
-        let updates = Updates::of(engine);
+        let updates = Updates::new(engine);
         updates.dismiss()?;
         updates.view(language.engine_language())
     })
@@ -46,7 +46,7 @@ pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Langua
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| Updates::of(engine).dismiss()).await
+    app.with_engine(move |engine| Updates::new(engine).dismiss()).await
 }
 
 /// Returns whether the newer version can be installed here.
@@ -68,7 +68,7 @@ pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), 
 #[specta::specta]
 pub(crate) async fn update_download<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     app.with_engine(move |engine| {
-        let address = Updates::of(engine).download()?;
+        let address = Updates::new(engine).download()?;
         Ok(address.is_some_and(|address| open_in_browser(&address)))
     })
     .await

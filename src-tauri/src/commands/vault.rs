@@ -27,7 +27,7 @@ pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: Stri
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.sites().secrets().end_file()).await?;
+    app.with_engine(move |engine| engine.sites().secrets().remove_vault_file()).await?;
     site::emit_changed(&app);
     Ok(())
 }

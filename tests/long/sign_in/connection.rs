@@ -10,7 +10,7 @@ async fn a_provider_that_describes_itself_renews_and_tells_no_secret() {
     let peer = Peer::start(&[redirect()], 3600);
     let (client, _) = peer.signed_in().await;
     client.begin_transcript();
-    let way = client.check_way().await;
+    let way = client.check_route().await;
     assert!(way.iter().all(|step| step.outcome != StepOutcome::Failed), "{way:?}");
     let authorize = client.check_authorize().await;
     assert_eq!((authorize.outcome, authorize.finding), (StepOutcome::Passed, "authorize-described"), "{authorize:?}");

@@ -59,7 +59,7 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
     // It fails as often as it is asked.
     peer.fail(&[503, 500, 429, 503]).await;
     assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
-    assert!(client.signed_in());
+    assert!(client.is_signed_in());
     // A temporary failure is retried: an error status, or a connection that broke before the provider had done
     // anything.
     for status in [429, 500, 503, 0] {
@@ -79,7 +79,7 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     tokio::time::sleep(AFTER_EXPIRY).await;
     thief.get(READ, &[]).await.unwrap();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
-    assert!(!first.signed_in());
+    assert!(!first.is_signed_in());
     let asked = peer.requests(RENEWAL).await.len();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");

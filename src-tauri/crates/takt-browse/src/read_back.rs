@@ -84,7 +84,7 @@ impl ReadBack {
 
     /// Returns the values that narrow the item's read, and its key in the rows. Together they identify an item in its
     /// list.
-    pub fn place_of(&self, body: &Value) -> (Vec<String>, Option<String>) {
+    pub fn read_place(&self, body: &Value) -> (Vec<String>, Option<String>) {
         let values = self.declaration.asks.iter().map(|asks| scalar::member_text(body, &asks.own).into_owned());
         (values.collect(), self.key_of_item(body))
     }

@@ -24,7 +24,7 @@ use takt_journal::reference::ReferenceRecord;
 use takt_journal::{Journal, JournalError};
 use takt_sites::{Context, PRACTICE, SeenPaths, SiteConnection, Sites};
 
-use crate::request::{BrowseQuery, ReadRequest};
+use crate::request::{BrowseQuery, ListRequest};
 use hours::HoursSource;
 use reference_list::freshness;
 use requirement::ListRequirement;
@@ -71,10 +71,10 @@ impl References {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn of(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
+    pub fn snapshot(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
         let site_settings = self.sites.find(site)?;
         let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.cache.list(site, &want.list)?)));
-        Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).with_site(&site_settings, lists.collect())))
+        Ok(Arc::new(Reference::empty(&self.contract, &self.clock).with_site(&site_settings, lists.collect())))
     }
 
     /// Reads and caches the lists in `wants`. Lists that are already current are only read if `again` is set.
@@ -84,7 +84,7 @@ impl References {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): a list can't be read. If the site refuses a list, the others are
     ///   read anyway, and the first refusal is returned.
-    pub async fn read_wants(
+    pub async fn read_requests(
         &self,
         site: &str,
         wants: &[ReferenceRequest],
@@ -124,7 +124,7 @@ impl References {
             return;
         }
         let want = ReferenceRequest { list: source.list.to_owned(), parameter_values: None, single: false };
-        if let Err(problem) = self.read_wants(site, &[want], true, canceller).await {
+        if let Err(problem) = self.read_requests(site, &[want], true, canceller).await {
             tracing::debug!(%problem, "the stations' hours aren't known");
         }
     }
@@ -174,7 +174,8 @@ impl References {
 /// Returns the operations that create what a list shows.
 fn creating_operations(contract: &Contract, list: &str) -> BTreeSet<String> {
     let fields = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
-    let references = fields.flat_map(|shape| shape.flat()).filter_map(|(_, field)| field.refers_to.as_ref());
+    let references =
+        fields.flat_map(|shape| shape.fields_with_paths()).filter_map(|(_, field)| field.refers_to.as_ref());
     references
         .filter(|refers_to| refers_to.list.as_deref() == Some(list))
         .filter_map(|refers_to| refers_to.sync.clone())
@@ -284,15 +285,15 @@ impl ListReader<'_> {
     }
 
     /// Returns `Ok` if a single thing exists, which means that its response has the contract's shape.
-    async fn check_exists(&self, request: &ReadRequest) -> Result<(), ClientError> {
+    async fn check_exists(&self, request: &ListRequest) -> Result<(), ClientError> {
         let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
         request.all_rows(answer).await.map(drop)
     }
 
     /// Returns the read, or `None` if a value is invalid.
-    fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ReadRequest> {
+    fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ListRequest> {
         let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
-        ReadRequest::new(self.contract, &query).ok()
+        ListRequest::new(self.contract, &query).ok()
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Answer, Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadQuestion, Rows};
+use takt_client::{Answer, Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadRequest, Rows};
 use takt_contract::form::Paging;
-use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
+use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, RowSchema};
 use takt_core::{Code, Problem};
 
 /// What to read.
@@ -20,17 +20,17 @@ pub struct BrowseQuery {
 
 /// A read, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReadRequest {
+pub struct ListRequest {
     /// The request without page parameters.
-    pub question: ReadQuestion,
+    pub question: ReadRequest,
     pub(crate) paged: bool,
     paging: Paging,
-    pub shape: Arc<Shape>,
+    pub shape: Arc<RowSchema>,
     /// The statuses that mean "not found".
     absent: Vec<u16>,
 }
 
-impl ReadRequest {
+impl ListRequest {
     /// Creates a read of the contract from parameter values.
     ///
     /// # Errors
@@ -53,12 +53,16 @@ impl ReadRequest {
     /// - [`Code::Unknown`]: the operation has no such parameter.
     /// - [`Code::InvalidInput`]: a required value is missing, isn't of its parameter's type, or would change the path
     ///   (`..`).
-    pub fn of(operation: &Operation, shape: &Shape, parameters: &BTreeMap<String, String>) -> Result<Self, Problem> {
+    pub fn of(
+        operation: &Operation,
+        shape: &RowSchema,
+        parameters: &BTreeMap<String, String>,
+    ) -> Result<Self, Problem> {
         if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
             return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
         }
         let mut path = operation.path.clone();
-        let mut question = ReadQuestion::new(&operation.method, "");
+        let mut question = ReadRequest::new(&operation.method, "");
         for parameter in &operation.parameters {
             let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
             check(parameter, value)?;
@@ -138,7 +142,7 @@ impl ReadRequest {
 
     /// Returns the request for a page. Page parameters are only sent to reads that have pages.
     #[must_use]
-    pub fn question_of_page(&self, page: u32, limit: u32) -> ReadQuestion {
+    pub fn question_of_page(&self, page: u32, limit: u32) -> ReadRequest {
         let mut question = self.question.clone();
         if self.paged {
             self.form().ask_page(&mut question, page, limit);

@@ -8,7 +8,7 @@ const VARIABLE: &str = "TAKT_VAULT_PASSPHRASE_FILE";
 
 /// Unlocks the vault file if it is locked. Without a passphrase it stays locked, and commands that need a secret fail.
 pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
-    if vault.place() != SecretStorage::Locked {
+    if vault.storage() != SecretStorage::Locked {
         return Ok(());
     }
     let from_file = secret_file::from_variable(VARIABLE)?;

@@ -175,7 +175,7 @@ fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
         ("of".to_owned(), alarm.of.to_string()),
         ("number".to_owned(), number),
     ]);
-    alarm.kind.text(&parameters, &console.texts.engine)
+    alarm.kind.format_text(&parameters, &console.texts.engine)
 }
 
 /// Returns one line per changed field. The row is named in the first line only.

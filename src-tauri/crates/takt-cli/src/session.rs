@@ -9,7 +9,7 @@ use takt_engine::{
     client::{Failpoints, Redactor, Timeouts, Vault},
     contract::flush_drift,
     logging::{Program, start_logging},
-    sites::{SiteKind, VaultPlace},
+    sites::{SiteKind, VaultStorage},
     system::account_name,
     team::TeamChoice,
 };
@@ -51,7 +51,7 @@ impl Session {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
-            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
+            engine.sites().secrets().set_session_secrets(&site, &secret_file::site_secrets()?)?;
             // Maintenance runs here, since users who only run schedules never open the window.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
@@ -80,7 +80,7 @@ impl Session {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
         engine.sites().find(&site)?;
         if site != PRACTICE {
-            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
+            engine.sites().secrets().set_session_secrets(&site, &secret_file::site_secrets()?)?;
         }
         Ok(Self { engine, site, plant: None })
     }
@@ -145,12 +145,12 @@ fn open_vault(home: &Home, redactor: Redactor, console: &Console) -> Result<Vaul
 }
 
 /// Prints how long secrets are stored, unless they are stored permanently.
-pub(crate) fn print_vault_place(place: VaultPlace, console: &Console) {
+pub(crate) fn print_vault_place(place: VaultStorage, console: &Console) {
     match place {
-        VaultPlace::Keychain | VaultPlace::Passphrase => {}
-        VaultPlace::Locked => console.remark("vault.locked", &[]),
-        VaultPlace::Kernel => console.remark("vault.kernel", &[]),
-        VaultPlace::Memory => console.remark("vault.memory", &[]),
+        VaultStorage::Keychain | VaultStorage::Passphrase => {}
+        VaultStorage::Locked => console.remark("vault.locked", &[]),
+        VaultStorage::Kernel => console.remark("vault.kernel", &[]),
+        VaultStorage::Memory => console.remark("vault.memory", &[]),
     }
 }
 
@@ -177,7 +177,7 @@ fn open_engine(home: Home, vault: Vault, team: TeamChoice, console: &Console) ->
     })?;
     engine.set_language(console.texts.language);
     let waits_console = Console::new(Texts::load(console.texts.language), None);
-    engine.sites().on_wait(Box::new(move |site, until| waits_console.print_wait(site, until)));
+    engine.sites().set_wait_listener(Box::new(move |site, until| waits_console.print_wait(site, until)));
     engine.imports().file_reading().set_reader(ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);

@@ -35,11 +35,11 @@ const MAX_WINDOW_MARGIN: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestPurpose {
     /// An interactive request that a user waits for.
-    Person,
+    Interactive,
     /// One of many requests of a submission. It leaves a share to interactive requests.
     Submission,
     /// One of many page reads. It also leaves a share to interactive requests.
-    Walk,
+    PageReads,
 }
 
 /// A permit for one request, which counts as in flight until the permit is dropped.
@@ -140,14 +140,17 @@ impl State {
         if let Some(until) = self.closed_until {
             return Err(until);
         }
-        if !self.answered && purpose != RequestPurpose::Person && self.in_flight > 0 {
+        if !self.answered && purpose != RequestPurpose::Interactive && self.in_flight > 0 {
             return Err(now + RECHECK_INTERVAL);
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
             let available = remaining.saturating_sub(self.in_flight);
-            let reserved =
-                if purpose != RequestPurpose::Person { self.reserved_for_interactive(stated.limit, now) } else { 0.0 };
+            let reserved = if purpose != RequestPurpose::Interactive {
+                self.reserved_for_interactive(stated.limit, now)
+            } else {
+                0.0
+            };
             // A limit without an end can only be probed, one request at a time.
             let may_probe = self.window.is_some_and(|window| window.ends.is_none()) && self.in_flight == 0;
             if f64::from(available) <= reserved && !may_probe {

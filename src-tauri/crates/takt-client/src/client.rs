@@ -10,8 +10,8 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadQuestion, Redactor, ReportWait,
-    RequestPermit, RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports,
+    Answer, ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadRequest, Redactor, ReportWait, RequestPermit,
+    RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports,
     address::Addresses,
     http::RouteSecrets,
     oauth::{Provider, Revocation},
@@ -96,22 +96,18 @@ impl Client {
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
-        self.read_once(self.inner.transport.budget().count_request(), &ReadQuestion::get(path, query)).await
+        self.read_once(self.inner.transport.budget().count_request(), &ReadRequest::get(path, query)).await
     }
 
     /// Sends a read once.
     ///
     /// # Errors
     /// Fails as [`Self::get`] does.
-    pub async fn ask(&self, question: &ReadQuestion) -> Result<Answer, ClientError> {
+    pub async fn read_without_retry(&self, question: &ReadRequest) -> Result<Answer, ClientError> {
         self.read_once(self.inner.transport.budget().count_request(), question).await
     }
 
-    pub(crate) async fn read_once(
-        &self,
-        permit: RequestPermit,
-        question: &ReadQuestion,
-    ) -> Result<Answer, ClientError> {
+    pub(crate) async fn read_once(&self, permit: RequestPermit, question: &ReadRequest) -> Result<Answer, ClientError> {
         let url = self.inner.addresses.path_url(&question.path, &question.query)?;
         let mut request = self.inner.transport.http().request(parse_method(&question.method)?, url);
         if let Some(body) = question.body_text() {
@@ -181,7 +177,7 @@ impl Client {
 
     /// Returns this client with a callback for responses to reads.
     #[must_use]
-    pub fn showing_answers_to(self, watch: AnswerWatch) -> Self {
+    pub fn with_response_callback(self, watch: AnswerWatch) -> Self {
         Self { watch: Some(watch), ..self }
     }
 
@@ -210,9 +206,9 @@ impl Client {
 
     /// Returns ignored headers with invalid values, each with its first value.
     #[must_use]
-    pub fn odd_headers(&self) -> Vec<IgnoredHeader> {
+    pub fn ignored_headers(&self) -> Vec<IgnoredHeader> {
         let mut headers = self.inner.transport.ignored_headers().to_list();
-        headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
+        headers.iter_mut().for_each(|header| header.value = self.redactor().redact_text(&header.value).into_owned());
         headers
     }
 
@@ -232,7 +228,7 @@ impl Client {
 
     /// Returns whether tokens are stored. The service may still refuse them.
     #[must_use]
-    pub fn signed_in(&self) -> bool {
+    pub fn is_signed_in(&self) -> bool {
         self.inner.tokens.are_stored()
     }
 

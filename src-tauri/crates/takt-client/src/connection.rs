@@ -102,7 +102,7 @@ impl ConnectionStep {
 impl Client {
     /// Removes secrets from the texts of a step.
     fn redacted(&self, mut step: ConnectionStep) -> ConnectionStep {
-        let redact = |text: &mut String| *text = self.redactor().text(text).into_owned();
+        let redact = |text: &mut String| *text = self.redactor().redact_text(text).into_owned();
         step.details.iter_mut().for_each(redact);
         step.parameters.values_mut().for_each(redact);
         step

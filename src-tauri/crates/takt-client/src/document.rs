@@ -58,7 +58,7 @@ impl Client {
         let url = Url::parse(address)
             .map_err(|cause| ClientError::Settings { setting: "document's address", reason: cause.to_string() })?;
         let open = self.transport().fetch(Request::new(Method::GET, url.clone()), MAX_DOCUMENT_BYTES).await?;
-        let received = if NEEDS_TOKEN.contains(&open.status) && self.signed_in() {
+        let received = if NEEDS_TOKEN.contains(&open.status) && self.is_signed_in() {
             self.fetch_with_token(Request::new(Method::GET, url), MAX_DOCUMENT_BYTES).await?
         } else {
             open

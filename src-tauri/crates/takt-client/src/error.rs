@@ -150,7 +150,7 @@ impl ClientError {
     /// Removes secrets that the texts may quote.
     #[must_use]
     pub fn redacted(self, redactor: &Redactor) -> Self {
-        let redact = |text: String| redactor.text(&text).into_owned();
+        let redact = |text: String| redactor.redact_text(&text).into_owned();
         match self {
             Self::Settings { setting, reason } => Self::Settings { setting, reason: redact(reason) },
             Self::SignInRefused(words) => Self::SignInRefused(redact(words)),

@@ -5,11 +5,11 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use takt_contract::{Shape, form::Paging};
+use takt_contract::{RowSchema, form::Paging};
 use tokio::task::JoinSet;
 
 use crate::{
-    Answer, Canceller, Client, ClientError, Pagination, ReadQuestion, RetryPolicy, Rows,
+    Answer, Canceller, Client, ClientError, Pagination, ReadRequest, RetryPolicy, Rows,
     blocking::{run_blocking_if_large, task_result},
 };
 
@@ -24,7 +24,7 @@ const MAX_PAGES: u32 = 20_000;
 #[derive(Debug, Clone)]
 pub struct ListForm {
     pub paging: Paging,
-    pub shape: Arc<Shape>,
+    pub shape: Arc<RowSchema>,
 }
 
 impl ListForm {
@@ -34,7 +34,7 @@ impl ListForm {
     }
 
     /// Requests the 1-based `page` with at most `rows` rows, limited by the service's maximum.
-    pub fn ask_page(&self, question: &mut ReadQuestion, page: u32, rows: u32) {
+    pub fn ask_page(&self, question: &mut ReadRequest, page: u32, rows: u32) {
         question.ask_page(&self.paging, page, rows.min(self.rows_per_page()));
     }
 }
@@ -43,12 +43,12 @@ impl ListForm {
 #[derive(Debug, Clone)]
 pub struct Page {
     pub rows: Rows,
-    pub progress: WalkProgress,
+    pub progress: ListProgress,
 }
 
 /// The progress of reading: rows of total, page of pages. The service may state neither total nor pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WalkProgress {
+pub struct ListProgress {
     pub rows: u32,
     pub total: Option<u32>,
     pub page: u32,
@@ -108,7 +108,7 @@ pub struct Pages {
     reader: PageReader,
     /// The next page, if it was requested ahead: at most one. Dropping it cancels the request.
     prefetch: JoinSet<Result<PageParts, ClientError>>,
-    progress: WalkProgress,
+    progress: ListProgress,
     counts: StatedCounts,
     /// The number of rows of the first page.
     first_page_rows: usize,
@@ -121,17 +121,17 @@ pub struct Pages {
 impl Client {
     /// Returns a reader of the list's pages.
     #[must_use]
-    pub fn pages(&self, question: ReadQuestion, form: ListForm) -> Pages {
+    pub fn pages(&self, question: ReadRequest, form: ListForm) -> Pages {
         Pages::new(self.clone(), question, form)
     }
 }
 
 impl Pages {
-    fn new(client: Client, question: ReadQuestion, form: ListForm) -> Self {
+    fn new(client: Client, question: ReadRequest, form: ListForm) -> Self {
         Self {
             reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
             prefetch: JoinSet::new(),
-            progress: WalkProgress::default(),
+            progress: ListProgress::default(),
             counts: StatedCounts::default(),
             first_page_rows: 0,
             seen_pages: HashSet::new(),
@@ -152,7 +152,7 @@ impl Pages {
     }
 
     #[must_use]
-    pub fn progress(&self) -> WalkProgress {
+    pub fn progress(&self) -> ListProgress {
         self.progress
     }
 
@@ -204,7 +204,7 @@ impl Pages {
         let rows_so_far = self.progress.rows.saturating_add(count);
         self.counts.compare(stated, page);
         let stated = remove_disproved(stated, page, rows_so_far);
-        self.progress = WalkProgress { rows: rows_so_far, total: stated.total, page, pages: stated.pages };
+        self.progress = ListProgress { rows: rows_so_far, total: stated.total, page, pages: stated.pages };
         let is_last = self.is_last(rows.len(), stated);
         self.ended = is_last || page >= MAX_PAGES;
         if is_last {
@@ -219,7 +219,7 @@ impl Pages {
 
     /// Returns whether this is the last page: by the service's counts, or without them by a page that isn't full.
     fn is_last(&self, rows: usize, stated: Pagination) -> bool {
-        let WalkProgress { rows: rows_so_far, page, .. } = self.progress;
+        let ListProgress { rows: rows_so_far, page, .. } = self.progress;
         let all_pages = stated.pages.map(|pages| page >= pages);
         let all_rows = stated.total.map(|total| rows_so_far >= total);
         match (all_pages, all_rows) {
@@ -251,7 +251,7 @@ impl Pages {
 #[derive(Debug, Clone)]
 struct PageReader {
     client: Client,
-    question: ReadQuestion,
+    question: ReadRequest,
     form: ListForm,
     retry_policy: RetryPolicy,
 }
@@ -323,7 +323,7 @@ impl StatedCounts {
     }
 
     /// Compares the counts with all rows of the list, whose last page has `last` rows.
-    fn check_total(&mut self, walk: WalkProgress, last: usize) {
+    fn check_total(&mut self, walk: ListProgress, last: usize) {
         match (self.total, self.pages) {
             (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
             (Some(_), _) => {}

@@ -105,7 +105,7 @@ impl PostClient {
         let (status, body, retry_after) =
             response.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
         // Redacted before shortening, since half a secret isn't recognized.
-        Ok(PostResponse { status, answer: excerpt(&self.redactor.words(body)), retry_after })
+        Ok(PostResponse { status, answer: excerpt(&self.redactor.redact_bytes(body)), retry_after })
     }
 }
 

@@ -62,8 +62,8 @@ pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<St
 
 /// Registers the password for redaction, as it is in the address and as it is sent.
 pub(crate) fn register_password(redactor: &Redactor, password: &Secret) {
-    redactor.learn(password);
-    redactor.learn(&redact::percent_decoded(password));
+    redactor.register_secret(password);
+    redactor.register_secret(&redact::percent_decoded(password));
 }
 
 /// Parses an address. Errors don't quote it, since it may contain a password.

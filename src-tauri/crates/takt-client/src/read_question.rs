@@ -10,7 +10,7 @@ const GET: &str = "GET";
 
 /// A request that changes nothing, so that it may be repeated.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ReadQuestion {
+pub struct ReadRequest {
     /// The method in upper case.
     pub method: String,
     /// The percent-encoded path relative to the base URL.
@@ -20,7 +20,7 @@ pub struct ReadQuestion {
     pub body: Value,
 }
 
-impl ReadQuestion {
+impl ReadRequest {
     /// Returns a request without parameters.
     #[must_use]
     pub fn new(method: &str, path: &str) -> Self {
@@ -50,7 +50,7 @@ impl ReadQuestion {
 
     /// Requests the 1-based `page` with `rows` rows.
     pub fn ask_page(&mut self, paging: &Paging, page: u32, rows: u32) {
-        let number = (!paging.page.is_empty()).then(|| (paging.page.clone(), paging.number(page, rows)));
+        let number = (!paging.page.is_empty()).then(|| (paging.page.clone(), paging.page_value(page, rows)));
         for (name, number) in number.into_iter().chain(paging.limit.clone().map(|limit| (limit, rows))) {
             if paging.in_body {
                 self.set_in_body(&name, Value::from(number));
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn pages_and_values_go_where_the_contract_has_them() {
-        let mut question = ReadQuestion::new("POST", "/orders/search");
+        let mut question = ReadRequest::new("POST", "/orders/search");
         question.set_in_body("filter.status", json!("open"));
         let limit = Some("paging.size".to_owned());
         let mut paging = Paging { page: "paging.number".to_owned(), limit, first: 0, ..Paging::default() };
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn only_a_get_goes_without_a_body() {
-        assert_eq!(ReadQuestion::get("/orders", &[]).body_text(), None);
-        assert_eq!(ReadQuestion::new("POST", "/orders").body_text().as_deref(), Some("{}"));
+        assert_eq!(ReadRequest::get("/orders", &[]).body_text(), None);
+        assert_eq!(ReadRequest::new("POST", "/orders").body_text().as_deref(), Some("{}"));
     }
 }

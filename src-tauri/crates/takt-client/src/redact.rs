@@ -53,7 +53,7 @@ impl fmt::Debug for Redactor {
 
 impl Redactor {
     /// Registers a client secret, a password or a key for removal.
-    pub fn learn(&self, secret: &Secret) {
+    pub fn register_secret(&self, secret: &Secret) {
         self.add(secret.reveal(), MIN_LENGTH_IN_DATA);
     }
 
@@ -64,15 +64,15 @@ impl Redactor {
 
     /// Registers a request header's value, with and without its scheme.
     pub fn learn_header(&self, value: &Secret) {
-        self.learn(value);
+        self.register_secret(value);
         if let Some((_, token)) = value.reveal().split_once(' ') {
-            self.learn(&Secret::new(token.trim()));
+            self.register_secret(&Secret::new(token.trim()));
         }
     }
 
     /// Removes secrets from words.
     #[must_use]
-    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn redact_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         let mut level = undecoded(text.as_bytes());
         let mut found = self.find_ranges(&level, true);
@@ -92,8 +92,8 @@ impl Redactor {
 
     /// Removes secrets from bytes that may be words.
     #[must_use]
-    pub fn words(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let changed = match self.text(&String::from_utf8_lossy(&bytes)) {
+    pub fn redact_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let changed = match self.redact_text(&String::from_utf8_lossy(&bytes)) {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text.into_bytes()),
         };
@@ -104,8 +104,11 @@ impl Redactor {
     #[must_use]
     pub fn headers(&self, headers: Vec<(String, String)>) -> Vec<(String, String)> {
         let redact = |(name, value): (String, String)| {
-            let value =
-                if secret_names::is_secret_header(&name) { REMOVED.to_owned() } else { self.text(&value).into_owned() };
+            let value = if secret_names::is_secret_header(&name) {
+                REMOVED.to_owned()
+            } else {
+                self.redact_text(&value).into_owned()
+            };
             (name, value)
         };
         headers.into_iter().map(redact).collect()
@@ -113,7 +116,7 @@ impl Redactor {
 
     /// Removes known secrets from data, and changes nothing else.
     #[must_use]
-    pub fn data(&self, bytes: Vec<u8>) -> Vec<u8> {
+    pub fn redact_data(&self, bytes: Vec<u8>) -> Vec<u8> {
         let found = self.find_ranges(&undecoded(&bytes), false);
         if found.is_empty() { bytes } else { replace_ranges(&bytes, found) }
     }

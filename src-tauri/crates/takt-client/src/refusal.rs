@@ -10,7 +10,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use takt_contract::{
     form::{ErrorForm, at_path},
-    wire::texts,
+    wire::reason_texts,
 };
 
 use crate::{RateLimit, Redactor, ignored_header::IgnoredHeaders, rate_limit};
@@ -55,7 +55,7 @@ impl fmt::Display for Refusal {
 impl Refusal {
     /// Removes secrets that the texts may quote.
     pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
-        let redact = |text: &mut String| *text = redactor.text(text).into_owned();
+        let redact = |text: &mut String| *text = redactor.redact_text(text).into_owned();
         self.reasons.iter_mut().for_each(redact);
         self.log_id.iter_mut().for_each(redact);
         redact(&mut self.body);
@@ -99,16 +99,17 @@ impl Refusal {
 
 /// Returns the reasons and the log ID in any shape, also in similar ones.
 fn find_reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
-    let mut reason_lists = form.reasons.iter().filter_map(|path| at_path(json, path)).map(texts);
+    let mut reason_lists = form.reasons.iter().filter_map(|path| at_path(json, path)).map(reason_texts);
     let reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
-    let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(texts);
+    let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(reason_texts);
     (limit_reasons(reasons), ids.next().map(clip_text))
 }
 
 /// Returns whether a body has the form of a "not found" response. Failures of the service or a gateway have another
 /// form.
 fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
-    let has_text = |path: &String| at_path(json, path).is_some_and(|value| !limit_reasons(texts(value)).is_empty());
+    let has_text =
+        |path: &String| at_path(json, path).is_some_and(|value| !limit_reasons(reason_texts(value)).is_empty());
     if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(has_text) }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::{
-    Answer, Canceller, Client, ClientError, ReadQuestion, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
+    Answer, Canceller, Client, ClientError, ReadRequest, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
 };
 
 /// Temporary failures of a gateway, or of a service that is starting.
@@ -24,11 +24,11 @@ pub struct RetryPolicy {
 
 impl RetryPolicy {
     /// For a single response that a user waits for.
-    pub const PERSON: Self = Self { purpose: RequestPurpose::Person, refusals: 4, drops: 1 };
+    pub const PERSON: Self = Self { purpose: RequestPurpose::Interactive, refusals: 4, drops: 1 };
     /// For many responses that a user waits for, if all of them are required.
-    pub const STEADY: Self = Self { purpose: RequestPurpose::Person, refusals: 8, drops: 3 };
+    pub const STEADY: Self = Self { purpose: RequestPurpose::Interactive, refusals: 8, drops: 3 };
     /// Like [`Self::STEADY`], but leaves a share of the limit to interactive requests.
-    pub const WALK: Self = Self { purpose: RequestPurpose::Walk, ..Self::STEADY };
+    pub const WALK: Self = Self { purpose: RequestPurpose::PageReads, ..Self::STEADY };
 }
 
 impl Client {
@@ -38,7 +38,7 @@ impl Client {
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn read(
         &self,
-        question: &ReadQuestion,
+        question: &ReadRequest,
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
@@ -121,7 +121,7 @@ impl Client {
 /// A read, or a query with method, path and body.
 #[derive(Clone, Copy)]
 enum Request<'a> {
-    Read(&'a ReadQuestion),
+    Read(&'a ReadRequest),
     Query(&'a str, &'a str, &'a str),
 }
 

@@ -13,7 +13,7 @@ use serde::{
     de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::{Value, value::RawValue};
-use takt_contract::Shape;
+use takt_contract::RowSchema;
 
 use crate::{Answer, ClientError, run_blocking_if_large};
 
@@ -49,11 +49,11 @@ impl Rows {
 
     /// Returns each part as a value, parsed lazily.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        self.texts().map(value_of)
+        self.texts().map(parse_row)
     }
 
     /// Decodes the rows into Takt's names and forms.
-    fn decoded(self, shape: &Shape) -> Self {
+    fn decoded(self, shape: &RowSchema) -> Self {
         if !shape.is_translated() {
             return self;
         }
@@ -61,7 +61,7 @@ impl Rows {
         let mut ranges = Vec::with_capacity(self.ranges.len());
         for text in self.texts() {
             let begin = body.len();
-            body.push_str(&shape.decoded(text));
+            body.push_str(&shape.decode_row(text));
             ranges.push((begin, body.len()));
         }
         Self { body, ranges }
@@ -83,7 +83,7 @@ impl Rows {
 
 /// Parses a part. If it can't be parsed (nested too deeply, half a surrogate pair), the value is its text.
 #[must_use]
-pub fn value_of(text: &str) -> Value {
+pub fn parse_row(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
@@ -92,7 +92,7 @@ impl Answer {
     ///
     /// # Errors
     /// Fails if the body has no such list.
-    pub async fn into_rows(self, shape: &Arc<Shape>) -> Result<Rows, ClientError> {
+    pub async fn into_rows(self, shape: &Arc<RowSchema>) -> Result<Rows, ClientError> {
         let shape = Arc::clone(shape);
         run_blocking_if_large(self.body.len(), move || self.rows(&shape)).await?
     }
@@ -101,7 +101,7 @@ impl Answer {
     ///
     /// # Errors
     /// Fails if the body has no such list.
-    pub fn rows(mut self, shape: &Shape) -> Result<Rows, ClientError> {
+    pub fn rows(mut self, shape: &RowSchema) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {
             Ok(body) => body,
             Err(cause) => {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn rows_of(body: &[u8], member: &str) -> Result<Rows, ClientError> {
-        let shape = Shape { member: member.to_owned(), ..Shape::default() };
+        let shape = RowSchema { member: member.to_owned(), ..RowSchema::default() };
         let headers = HeaderMap::new();
         Answer { status: 200, body: body.to_vec(), headers, limit: None, milliseconds: 0 }.rows(&shape)
     }

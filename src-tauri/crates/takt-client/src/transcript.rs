@@ -42,12 +42,14 @@ impl Transcript {
                 .finish();
             let _ = writeln!(text, ">\n> {redacted}");
         }
-        self.note(&redactor.text(&text));
+        self.note(&redactor.redact_text(&text));
     }
 
     /// Records an address that is opened in the browser.
     pub(crate) fn note_opened(&self, address: &Url, redactor: &Redactor) {
-        self.note(&redactor.text(&format!("> GET {}\n> (in the browser)\n\n", without_one_time_values(address))));
+        self.note(
+            &redactor.redact_text(&format!("> GET {}\n> (in the browser)\n\n", without_one_time_values(address))),
+        );
     }
 
     pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
@@ -58,11 +60,11 @@ impl Transcript {
             let _ = writeln!(text, "<\n< {}", body.replace('\n', "\n< "));
         }
         text.push('\n');
-        self.note(&redactor.text(&text));
+        self.note(&redactor.redact_text(&text));
     }
 
     pub(crate) fn note_failure(&self, error: &ClientError, redactor: &Redactor) {
-        self.note(&redactor.text(&format!("< {error}\n\n")));
+        self.note(&redactor.redact_text(&format!("< {error}\n\n")));
     }
 
     fn note(&self, text: &str) {

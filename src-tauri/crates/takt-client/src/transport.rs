@@ -194,7 +194,7 @@ impl Transport {
         }
         let mut body = self.receive_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
-            body = self.redactor.words(body);
+            body = self.redactor.redact_bytes(body);
         }
         let milliseconds = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
         Ok(Received { status, headers, body, milliseconds })
@@ -225,7 +225,7 @@ impl Transport {
             RateLimit::from_headers(&headers, self.budget.service_time(local_time), &mut ignored)
         };
         self.budget.record_response(limit, date, local_time);
-        let body = self.redactor.data(body);
+        let body = self.redactor.redact_data(body);
         Ok(Answer { status, body, headers, limit, milliseconds })
     }
 

@@ -126,7 +126,7 @@ impl Vault {
 
     /// Returns where secrets are stored: in memory if at least one of them couldn't be stored elsewhere.
     #[must_use]
-    pub fn place(&self) -> SecretStorage {
+    pub fn storage(&self) -> SecretStorage {
         match self.backend().map(|backend| backend.place()) {
             Some(SecretStorage::Locked) => SecretStorage::Locked,
             Some(place) if self.lock_memory().is_empty() => place,
@@ -228,7 +228,7 @@ impl Vault {
     }
 
     /// Sets a secret for one origin in this process only. It overrides a stored one and isn't stored.
-    pub fn use_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
+    pub fn override_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
         let bound = BoundSecret { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
         self.register_for_redaction(kind, &bound);
         let mut overrides = self.0.overrides.lock();
@@ -239,7 +239,12 @@ impl Vault {
     ///
     /// # Errors
     /// Fails if the keychain fails or doesn't respond in time.
-    pub fn forget_others(&self, site: &str, kind: SecretKind, origin: Option<&str>) -> Result<bool, VaultError> {
+    pub fn remove_for_other_origins(
+        &self,
+        site: &str,
+        kind: SecretKind,
+        origin: Option<&str>,
+    ) -> Result<bool, VaultError> {
         let other = match self.get(site, kind) {
             Some(found) => BoundSecret::parse(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
             None => false,
@@ -274,7 +279,7 @@ impl Vault {
             SecretKind::ClientSecret
             | SecretKind::EventPath
             | SecretKind::CertificatePassphrase
-            | SecretKind::TeamPassword => self.0.redactor.learn(secret),
+            | SecretKind::TeamPassword => self.0.redactor.register_secret(secret),
             SecretKind::EventSecrets | SecretKind::TargetKeys => {}
         }
     }
@@ -333,7 +338,7 @@ impl Vault {
     ///
     /// # Errors
     /// Fails if the file doesn't exist or can't be removed.
-    pub fn end_file(&self, sites: &[String]) -> Result<(), VaultError> {
+    pub fn delete_file(&self, sites: &[String]) -> Result<(), VaultError> {
         let backend = self.backend();
         let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
         let moved: Vec<_> = all_entries(sites)
@@ -379,7 +384,7 @@ impl BoundSecret {
 
 impl fmt::Debug for Vault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Vault").field("place", &self.place()).finish_non_exhaustive()
+        formatter.debug_struct("Vault").field("place", &self.storage()).finish_non_exhaustive()
     }
 }
 

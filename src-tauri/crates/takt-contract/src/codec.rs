@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use serde_json::value::RawValue;
 
 use crate::{
-    EventKind, Field, FieldKind, Parameter, Shape,
+    EventKind, Field, FieldKind, Parameter, RowSchema,
     form::ValueForm,
     raw_members::{RawMembers, raw_at},
     wire::EVENT_NUMBER,
@@ -35,7 +35,7 @@ enum Direction<'a> {
     Answer(&'a TimeZone),
 }
 
-impl Shape {
+impl RowSchema {
     /// Returns whether rows and items look different on the wire.
     #[must_use]
     pub fn is_translated(&self) -> bool {
@@ -44,25 +44,25 @@ impl Shape {
 
     /// Decodes a row from the wire into Takt's names and forms.
     #[must_use]
-    pub fn decoded(&self, row: &str) -> String {
+    pub fn decode_row(&self, row: &str) -> String {
         translate_object(row, &self.fields, Direction::Decode)
     }
 
     /// Encodes an item for the wire.
     #[must_use]
-    pub fn encoded(&self, item: &str, zone: &TimeZone) -> String {
+    pub fn encode_item(&self, item: &str, zone: &TimeZone) -> String {
         translate_object(item, &self.fields, Direction::Encode(zone))
     }
 
     /// Decodes an item for a service that simulates the site.
     #[must_use]
-    pub fn received(&self, item: &str) -> String {
+    pub fn decode_item_for_service(&self, item: &str) -> String {
         translate_object(item, &self.fields, Direction::Receive)
     }
 
     /// Encodes a row as the site would return it, without members that have no field.
     #[must_use]
-    pub fn answered(&self, row: &str, zone: &TimeZone) -> String {
+    pub fn encode_row_for_service(&self, row: &str, zone: &TimeZone) -> String {
         translate_object(row, &self.fields, Direction::Answer(zone))
     }
 
@@ -70,7 +70,7 @@ impl Shape {
     #[must_use]
     pub fn items(&self, body: &str) -> Option<Vec<String>> {
         let list: Vec<&RawValue> = serde_json::from_str(raw_at(body, &self.member)?).ok()?;
-        Some(list.into_iter().map(|item| self.received(item.get())).collect())
+        Some(list.into_iter().map(|item| self.decode_item_for_service(item.get())).collect())
     }
 
     /// Decodes a single member. Returns None if it has no field.
@@ -85,7 +85,7 @@ impl Shape {
     }
 
     /// Returns the body of a request with these items, each as JSON in Takt's names.
-    pub fn body<'a>(&self, items: impl Iterator<Item = &'a str>, zone: &TimeZone) -> String {
+    pub fn encode_body<'a>(&self, items: impl Iterator<Item = &'a str>, zone: &TimeZone) -> String {
         let translated = self.is_translated();
         let member = |name: &str| format!("{{{}:", serde_json::Value::from(name));
         let wraps = if self.member.is_empty() { 0 } else { self.member.split('.').count() };
@@ -95,7 +95,7 @@ impl Shape {
             if index > 0 {
                 list.push(',');
             }
-            if translated { list.push_str(&self.encoded(item, zone)) } else { list.push_str(item) }
+            if translated { list.push_str(&self.encode_item(item, zone)) } else { list.push_str(item) }
         }
         list.push(']');
         list.extend(std::iter::repeat_n('}', wraps));

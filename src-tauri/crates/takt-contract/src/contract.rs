@@ -7,7 +7,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Answering, Assumption, AssumptionError, ContractError, EventKind, Operation, OperationKind,
+    Assumption, AssumptionError, ContractError, EventKind, Operation, OperationKind, ReplyRules,
     assumption::{self, ABSENT_STATUSES, ALL_OPERATIONS, REPEAT, SENT_LISTS, VALIDATION_REPLY},
     byte_order_mark::utf8_text,
     form::{CommonForms, ErrorForm, ReplyForm},
@@ -39,7 +39,7 @@ pub struct Contract {
     document: Value,
     operations: Vec<Operation>,
     events: Vec<EventKind>,
-    answering: Answering,
+    answering: ReplyRules,
     assumptions: Vec<Assumption>,
     forms: CommonForms,
 }
@@ -166,7 +166,7 @@ impl Contract {
 
     /// The data for rules about events with a reply.
     #[must_use]
-    pub fn answering(&self) -> &Answering {
+    pub fn answering(&self) -> &ReplyRules {
         &self.answering
     }
 

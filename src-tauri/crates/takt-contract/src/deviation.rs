@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
 use crate::{
-    Field, FieldKind, ProvenanceLevel, Shape,
+    Field, FieldKind, ProvenanceLevel, RowSchema,
     form::ValueForm,
     wire::{TimeSpan, duration::parse_ticks},
 };
@@ -58,7 +58,7 @@ pub enum DeviationKind {
     Type,
 }
 
-impl Shape {
+impl RowSchema {
     /// Compares the first rows of a response with the contract. `key` names fields that every row must have. Returns
     /// nothing for a body that isn't JSON, since reading it reports that.
     #[must_use]
@@ -422,7 +422,7 @@ mod tests {
             let fields = &contract.operation("materials.list").unwrap().answer.as_ref().unwrap().fields;
             let code = fields.iter().find(|field| field.name == "code").unwrap().clone();
             let field = Field { kind, form, limits, ..code };
-            let shape = Shape { fields: vec![field], ..Default::default() };
+            let shape = RowSchema { fields: vec![field], ..Default::default() };
             let found = shape.find_deviations(&[json!({ "code": value })]);
             found.into_iter().map(|one| format!("{} {}", one.expected, one.found)).collect::<Vec<_>>()
         };

@@ -23,7 +23,7 @@ pub struct EventKind {
     /// The fields of the payload.
     pub fields: Vec<Field>,
     /// The effect on the floor. None if there is no effect, or if the document states none.
-    pub floor: Option<FloorMove>,
+    pub floor: Option<FloorEffect>,
     pub names: Names,
     pub provenance: Provenance,
 }
@@ -31,14 +31,14 @@ pub struct EventKind {
 /// The effect of an event on the floor (`x-takt-floor`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FloorMove {
-    pub moves: FloorTurn,
+pub struct FloorEffect {
+    pub moves: EventOutcome,
     /// The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state.
     #[serde(default)]
-    pub from: Vec<FloorTurn>,
+    pub from: Vec<EventOutcome>,
     /// The date of the order at which the event happened. Absent if the event has no time.
     #[serde(default)]
-    pub at: Option<FloorMoment>,
+    pub at: Option<FloorDate>,
     pub provenance: Provenance,
 }
 
@@ -46,7 +46,7 @@ pub struct FloorMove {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum FloorTurn {
+pub enum EventOutcome {
     /// The order waits to be begun.
     Planned,
     Running,
@@ -60,7 +60,7 @@ pub enum FloorTurn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum FloorMoment {
+pub enum FloorDate {
     Begun,
     Ended,
 }
@@ -69,7 +69,7 @@ pub enum FloorMoment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
-pub struct Answering {
+pub struct ReplyRules {
     /// The member whose first part is the operator's order.
     pub order: Option<String>,
     pub examples: Vec<RuleExample>,

@@ -75,7 +75,7 @@ pub struct Paging {
 impl Paging {
     /// Returns the value of the page parameter for the 1-based `page` with `rows` rows per page.
     #[must_use]
-    pub fn number(&self, page: u32, rows: u32) -> u32 {
+    pub fn page_value(&self, page: u32, rows: u32) -> u32 {
         let before = page.saturating_sub(1);
         if self.counts_rows { before.saturating_mul(rows) } else { self.first.saturating_add(before) }
     }
@@ -92,7 +92,7 @@ impl Paging {
 
     /// Returns whether a parameter belongs to the paging.
     #[must_use]
-    pub fn asks_with(&self, parameter: &str) -> bool {
+    pub fn is_paging_parameter(&self, parameter: &str) -> bool {
         self.page == parameter || self.limit.as_deref() == Some(parameter)
     }
 }
@@ -208,7 +208,7 @@ mod tests {
         for (first, counts_rows) in [(0, false), (1, false), (0, true)] {
             let paging = Paging { first, counts_rows, ..Paging::default() };
             for (page, rows) in [(1, 25), (2, 25), (40, 100)] {
-                let skipped = paging.skipped(paging.number(page, rows), rows);
+                let skipped = paging.skipped(paging.page_value(page, rows), rows);
                 assert_eq!(skipped, Some(u64::from((page - 1) * rows)));
             }
         }

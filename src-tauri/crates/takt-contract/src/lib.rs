@@ -49,12 +49,12 @@ pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use deviation::{Deviation, DeviationKind};
 pub use error::ContractError;
-pub use event::{Answering, EventKind, FloorMoment, FloorMove, FloorTurn, RuleExample};
+pub use event::{EventKind, EventOutcome, FloorDate, FloorEffect, ReplyRules, RuleExample};
 pub use event_schema::{DATE_TIME_FORMAT, DURATION_FORMAT};
 pub use field::{Field, FieldKind, Limits, Names, Nouns, Rule};
-pub use local_time::{LocalTime, OffsetMoment};
+pub use local_time::{LocalTime, OffsetTimestamp};
 pub use operation::{
-    Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd, Statement, StatementAbout, Total,
+    Operation, OperationKind, Parameter, ParameterPlace, RowSchema, SpanEnd, Statement, StatementAbout, Total,
 };
 pub use provenance::{Provenance, ProvenanceLevel};
-pub use reference_check::{FieldPair, ListRow, PropertyFields, ReferenceCheck, RefersTo, Unknown};
+pub use reference_check::{FieldPair, ListRow, PropertyFields, ReferenceCheck, RefersTo, UnknownReference};

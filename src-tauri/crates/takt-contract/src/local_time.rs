@@ -18,19 +18,19 @@ pub enum LocalTime {
     },
     /// The clock is set back and shows this time twice.
     Repeated {
-        first: OffsetMoment,
-        second: OffsetMoment,
+        first: OffsetTimestamp,
+        second: OffsetTimestamp,
     },
 }
 
 /// A moment and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OffsetMoment {
+pub struct OffsetTimestamp {
     pub at: Timestamp,
     pub offset: Offset,
 }
 
-impl OffsetMoment {
+impl OffsetTimestamp {
     fn new(local: DateTime, offset: Offset) -> Option<Self> {
         Some(Self { at: offset.to_timestamp(local).ok()?, offset })
     }
@@ -45,7 +45,7 @@ impl OffsetMoment {
 impl LocalTime {
     /// Returns None for times beyond the range of timestamps.
     #[must_use]
-    pub fn of(local: DateTime, zone: &TimeZone) -> Option<Self> {
+    pub fn resolve(local: DateTime, zone: &TimeZone) -> Option<Self> {
         match zone.to_ambiguous_timestamp(local).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(local).ok().map(Self::Once),
             AmbiguousOffset::Gap { after, .. } => {
@@ -54,15 +54,15 @@ impl LocalTime {
                 Some(Self::Skipped { change: zone.following(before).next()?.timestamp() })
             }
             AmbiguousOffset::Fold { before, after } => Some(Self::Repeated {
-                first: OffsetMoment::new(local, before)?,
-                second: OffsetMoment::new(local, after)?,
+                first: OffsetTimestamp::new(local, before)?,
+                second: OffsetTimestamp::new(local, after)?,
             }),
         }
     }
 
     /// Returns the moment that is sent: the first occurrence of a repeated time. None for a skipped time.
     #[must_use]
-    pub fn moment(self) -> Option<Timestamp> {
+    pub fn timestamp(self) -> Option<Timestamp> {
         match self {
             Self::Once(at) => Some(at),
             Self::Repeated { first, .. } => Some(first.at),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn berlin(text: &str) -> LocalTime {
-        LocalTime::of(text.parse().unwrap_or_default(), &TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::UTC))
+        LocalTime::resolve(text.parse().unwrap_or_default(), &TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::UTC))
             .unwrap_or(LocalTime::Once(Timestamp::UNIX_EPOCH))
     }
 
@@ -97,18 +97,18 @@ mod tests {
 
     #[test]
     fn a_local_time_exists_once_never_or_twice() {
-        assert_eq!(berlin("2026-07-01T08:00").moment(), at("2026-07-01T06:00:00Z"));
+        assert_eq!(berlin("2026-07-01T08:00").timestamp(), at("2026-07-01T06:00:00Z"));
         for skipped in ["2026-03-29T02:00", "2026-03-29T02:10", "2026-03-29T02:59:59"] {
-            assert_eq!(berlin(skipped).moment(), None, "{skipped}");
+            assert_eq!(berlin(skipped).timestamp(), None, "{skipped}");
             assert_eq!(Some(berlin(skipped).bound(None)), at("2026-03-29T01:00:00Z"), "{skipped}");
         }
-        assert_eq!(berlin("2026-03-29T03:00").moment(), at("2026-03-29T01:00:00Z"));
+        assert_eq!(berlin("2026-03-29T03:00").timestamp(), at("2026-03-29T01:00:00Z"));
         let repeated = berlin("2026-10-25T02:10");
         let LocalTime::Repeated { first, second } = repeated else { panic!("{repeated:?}") };
         assert_eq!((first.minutes(), second.minutes()), (120, 60));
-        assert_eq!(repeated.moment(), at("2026-10-25T00:10:00Z"));
+        assert_eq!(repeated.timestamp(), at("2026-10-25T00:10:00Z"));
         assert_eq!(Some(repeated.bound(Some(SpanEnd::Begin))), at("2026-10-25T00:10:00Z"));
         assert_eq!(Some(repeated.bound(Some(SpanEnd::End))), at("2026-10-25T01:10:00Z"));
-        assert_eq!(berlin("2026-10-25T03:00").moment(), at("2026-10-25T02:00:00Z"));
+        assert_eq!(berlin("2026-10-25T03:00").timestamp(), at("2026-10-25T02:00:00Z"));
     }
 }

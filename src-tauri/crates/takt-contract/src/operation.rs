@@ -89,7 +89,7 @@ pub enum SpanEnd {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct Shape {
+pub struct RowSchema {
     /// The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list.
     pub member: String,
     /// The component schema's name, for example `WorkOrder`.
@@ -98,10 +98,10 @@ pub struct Shape {
     pub rules: Vec<Rule>,
 }
 
-impl Shape {
+impl RowSchema {
     /// Returns every field with its path, for nested fields after that of the list or object: `rawMaterials.code`.
     #[must_use]
-    pub fn flat(&self) -> Vec<(String, &Field)> {
+    pub fn fields_with_paths(&self) -> Vec<(String, &Field)> {
         let mut found = Vec::new();
         collect_fields("", &self.fields, &mut found);
         found
@@ -147,9 +147,9 @@ pub struct Operation {
     pub statements: Vec<Statement>,
     pub parameters: Vec<Parameter>,
     /// The shape of one item of a sync or delete.
-    pub request: Option<Shape>,
+    pub request: Option<RowSchema>,
     /// The shape of one row of the response.
-    pub answer: Option<Shape>,
+    pub answer: Option<RowSchema>,
     /// The response of a sync or delete.
     pub batch: BatchForm,
     /// The fields of an item's business key, in order. Empty for reads without one.

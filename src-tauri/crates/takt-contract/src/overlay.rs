@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     EventKind, Field, FieldKind, Limits, Names, Operation, OperationKind, Parameter, ParameterPlace, Provenance,
-    ProvenanceLevel, Shape, Statement, StatementAbout,
+    ProvenanceLevel, RowSchema, Statement, StatementAbout,
     form::{BatchForm, ErrorForm, Paging, ReplyForm, ValueForm},
     reader::prune,
 };
@@ -237,7 +237,7 @@ impl OperationOverlay {
 impl Overlay {
     /// Merges `later` into this overlay. It wins if both differ.
     #[must_use]
-    pub fn merged(&self, later: &Self) -> Self {
+    pub fn merge(&self, later: &Self) -> Self {
         let mut operations = self.operations.clone();
         for change in &later.operations {
             match operations.iter_mut().find(|operation| operation.id == change.id) {
@@ -346,7 +346,7 @@ fn replace_if_some<T: Clone>(target: &mut Option<T>, later: &Option<T>) {
 impl Overlay {
     /// Returns the overlay with an operation marked as tried. None if the operation doesn't wait for a trial.
     #[must_use]
-    pub fn tried(&self, operation: &str) -> Option<Self> {
+    pub fn mark_tried(&self, operation: &str) -> Option<Self> {
         let mut overlay = self.clone();
         let tried = overlay.operations.iter_mut().find(|one| one.id == operation && one.untried == Some(true))?;
         tried.untried = Some(false);
@@ -414,8 +414,8 @@ fn new_operation(change: &OperationOverlay) -> Option<Operation> {
         provenance: change.provenance.clone(),
         statements: Vec::new(),
         parameters: Vec::new(),
-        request: matches!(adds.kind, OperationKind::Sync | OperationKind::Delete).then(Shape::default),
-        answer: (adds.kind == OperationKind::Read).then(Shape::default),
+        request: matches!(adds.kind, OperationKind::Sync | OperationKind::Delete).then(RowSchema::default),
+        answer: (adds.kind == OperationKind::Read).then(RowSchema::default),
         batch: Default::default(),
         key: Vec::new(),
         read_back: None,
@@ -505,7 +505,7 @@ fn replaced_parameter(known: &[Parameter], change: &ParameterOverlay) -> Paramet
     parameter
 }
 
-fn replace_shape(shape: &mut Shape, change: &ShapeOverlay) {
+fn replace_shape(shape: &mut RowSchema, change: &ShapeOverlay) {
     assign_if_some(&mut shape.member, change.member.as_ref());
     assign_if_some(&mut shape.schema, change.schema.as_ref());
     replace_fields(&mut shape.fields, &change.fields, change.complete);
@@ -594,10 +594,10 @@ mod tests {
         let fields = vec![FieldOverlay::new("code", provenance(ProvenanceLevel::Observed))];
         operation.request = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
         let overlay = Overlay { operations: vec![operation], ..Overlay::default() };
-        let tried = overlay.tried("sync").unwrap();
+        let tried = overlay.mark_tried("sync").unwrap();
         let operation = &tried.operations[0];
         assert_eq!((operation.untried, operation.provenance.source.as_str()), (Some(false), "before"));
         assert_eq!(operation.request.as_ref().unwrap().fields[0].provenance.source, TRIAL_SOURCE);
-        assert!(tried.tried("sync").is_none() && overlay.tried("other").is_none());
+        assert!(tried.mark_tried("sync").is_none() && overlay.mark_tried("other").is_none());
     }
 }

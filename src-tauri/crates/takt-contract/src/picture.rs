@@ -25,7 +25,7 @@ impl Picture {
 /// The service's status values for running and paused orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct StatusWords {
+pub struct StatusValues {
     pub running: Vec<String>,
     pub paused: Vec<String>,
 }
@@ -33,7 +33,7 @@ pub struct StatusWords {
 /// The fields with a begin and an end, both date-times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Span {
+pub struct DateRangeFields {
     pub begin: String,
     pub end: String,
 }
@@ -41,7 +41,7 @@ pub struct Span {
 /// The effect of moving a bar: the sync, and its fields for the new values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Moves {
+pub struct BarMove {
     pub operation: String,
     pub begin: String,
     pub end: String,
@@ -64,7 +64,7 @@ pub struct Grouping {
 /// Weekly working hours, as fields of the parts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Weekly {
+pub struct WeeklyHours {
     /// The path of the list, for example `shifts.intervals`.
     pub list: String,
     /// The field with the weekday. 1 is Monday.
@@ -97,19 +97,19 @@ pub enum PictureKind {
     Plan {
         lane: String,
         label: Vec<String>,
-        planned: Span,
+        planned: DateRangeFields,
         #[serde(default)]
-        real: Option<Span>,
+        real: Option<DateRangeFields>,
         #[serde(default)]
         status: Option<String>,
         /// The values of `status` for running and paused orders.
         #[serde(default)]
-        words: Option<StatusWords>,
+        words: Option<StatusValues>,
         /// The id of a list with a chart of the kind `calendar` and the same lanes.
         #[serde(default)]
         calendar: Option<String>,
         #[serde(default)]
-        moves: Option<Moves>,
+        moves: Option<BarMove>,
     },
     /// Opened, acknowledged and closed alerts on a time line.
     Alerts { lane: String, label: Vec<String>, opened: String, acknowledged: String, closed: String },
@@ -136,7 +136,7 @@ pub enum PictureKind {
     Calendar {
         lane: String,
         label: Vec<String>,
-        shifts: Weekly,
+        shifts: WeeklyHours,
         #[serde(default)]
         stoppages: Option<OneTimeHours>,
     },

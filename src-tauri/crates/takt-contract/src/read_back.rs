@@ -64,7 +64,7 @@ impl ListEffects {
 
     /// Returns the effect of the list with this name.
     #[must_use]
-    pub fn of(&self, list: &str) -> ListEffect {
+    pub fn effect_for_list(&self, list: &str) -> ListEffect {
         match self {
             Self::Every(effect) => *effect,
             Self::Each(effects) => {

@@ -15,8 +15,8 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::{
-    ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Provenance, ProvenanceLevel, Rule,
-    Shape, Statement, StatementAbout,
+    ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Provenance, ProvenanceLevel,
+    RowSchema, Rule, Statement, StatementAbout,
     form::{BatchForm, CommonForms, ValueForm},
 };
 pub(crate) use event::{payload_schema, read_answering, read_events};
@@ -150,7 +150,7 @@ impl Reader<'_> {
             let parameter = resolve(self.document, raw, at)?.members;
             let name = text_member(&parameter, "name", at)?.to_owned();
             let location = text_member(&parameter, "in", at)?;
-            let pages = paged && self.forms.paging.asks_with(&name);
+            let pages = paged && self.forms.paging.is_paging_parameter(&name);
             if pages || !matches!(location, "path" | "query") {
                 continue;
             }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Ok(parameters)
     }
 
-    fn read_request(&mut self, node: &Members, at: &str) -> Result<Option<Shape>, ContractError> {
+    fn read_request(&mut self, node: &Members, at: &str) -> Result<Option<RowSchema>, ContractError> {
         let Some(body) = node.get("requestBody") else { return Ok(None) };
         let at = format!("{at}, request");
         match self.body_schema(body, &at)? {
@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 
     /// Reads the rows of the first 2xx response whose schema names its list (`x-takt-rows`).
-    fn read_answer(&mut self, node: &Members, at: &str) -> Result<Option<Shape>, ContractError> {
+    fn read_answer(&mut self, node: &Members, at: &str) -> Result<Option<RowSchema>, ContractError> {
         let responses = as_members(member(node, "responses", at)?, at)?;
         for (status, response) in responses.iter().filter(|(status, _)| status.starts_with('2')) {
             let at = format!("{at}, answer {status}");
@@ -223,10 +223,10 @@ impl Reader<'_> {
     }
 }
 
-fn read_shape(list: &str, part: &Resolved<'_>, schema: String, fields: Vec<Field>) -> Result<Shape, ContractError> {
+fn read_shape(list: &str, part: &Resolved<'_>, schema: String, fields: Vec<Field>) -> Result<RowSchema, ContractError> {
     let rules: Vec<Rule> = optional_member(&part.members, "x-takt-rules", &schema)?.unwrap_or_default();
     check_rules(&rules, &fields, &schema)?;
-    Ok(Shape { member: list.to_owned(), schema, fields, rules })
+    Ok(RowSchema { member: list.to_owned(), schema, fields, rules })
 }
 
 /// Checks that each rule compares date-times of the schema. A rule for a missing field would check nothing.

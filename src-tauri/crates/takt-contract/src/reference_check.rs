@@ -8,7 +8,7 @@ use crate::Provenance;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum Unknown {
+pub enum UnknownReference {
     /// The service refuses the item.
     Refused,
     /// The service stores the item unchanged.
@@ -45,7 +45,7 @@ pub struct RefersTo {
     /// Further fields that identify the thing. Empty if the value alone does.
     #[serde(default)]
     pub within: Vec<FieldPair>,
-    pub unknown: Unknown,
+    pub unknown: UnknownReference,
     pub provenance: Provenance,
 }
 

@@ -16,11 +16,12 @@ pub use duration::TimeSpan;
 pub(crate) use event::EVENT_NUMBER;
 pub use event::{
     AlertEventData, ConsumedRawMaterial, Event, EventSummary, FloorEventData, MaterialSupply, OrderEventData,
-    ProducedQuantity, ProductionAlert, Property, RawMaterial, WorkOrderEntry, id_of, read_floor_event, summarize,
+    ProducedQuantity, ProductionAlert, Property, RawMaterial, WorkOrderEntry, read_event_id, read_floor_event,
+    summarize,
 };
 pub use message::{
     BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
     TemplateProcess, TemplateProcessLink, TemplateProcesses, X_PAGINATION_CURRENT, X_PAGINATION_PAGES,
     X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET,
 };
-pub use reason::texts;
+pub use reason::reason_texts;

@@ -27,7 +27,7 @@ pub fn is_direction(letter: char) -> bool {
 
 /// Escapes invisible characters, so that users can see why similar names differ.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escape_invisible(text: &str) -> String {
     let escape =
         |letter: char| if is_invisible(letter) { letter.escape_unicode().to_string() } else { letter.to_string() };
     text.chars().map(escape).collect()
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn what_nobody_sees_is_written_out() {
-        assert_eq!(escaped("Werk Süd 1"), "Werk Süd 1");
-        assert_eq!(escaped("W\u{202e}orks\u{200b}"), "W\\u{202e}orks\\u{200b}");
+        assert_eq!(escape_invisible("Werk Süd 1"), "Werk Süd 1");
+        assert_eq!(escape_invisible("W\u{202e}orks\u{200b}"), "W\\u{202e}orks\\u{200b}");
     }
 }

@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use serde::{Deserialize, Serialize};
-use takt_sheet::writer::write_whole;
+use takt_sheet::writer::write_atomically;
 
 use crate::{Code, Problem};
 
@@ -23,10 +23,10 @@ pub enum ExportFormat {
 ///
 /// [`Code::WriteFailed`]: the file can't be written, or can't replace the existing one.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    write_whole(path, |out| out.write_all(bytes)).map_err(|cause| unwritten(path, &cause))
+    write_atomically(path, |out| out.write_all(bytes)).map_err(|cause| write_problem(path, &cause))
 }
 
 /// Returns the problem of a file that couldn't be written.
-pub fn unwritten(path: &Path, cause: &io::Error) -> Problem {
+pub fn write_problem(path: &Path, cause: &io::Error) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
 }

@@ -43,10 +43,10 @@ pub fn site_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
 /// Parses a date-time and converts it to a timestamp. Without an offset, it is the site's local time. A repeated time
 /// means the first one, and a skipped time the change of the clock.
 #[must_use]
-pub fn site_moment(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+pub fn site_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match SiteTime::read(text)? {
         SiteTime::Moment(at) => Some(at),
-        SiteTime::Local(local) => LocalTime::of(local, zone).map(|time| time.bound(None)),
+        SiteTime::Local(local) => LocalTime::resolve(local, zone).map(|time| time.bound(None)),
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_moment_with_an_offset_stays_itself_in_the_repeated_hour() {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
-        let moment = |text: &str| site_moment(text, &zone).map(|at| at.to_string());
+        let moment = |text: &str| site_timestamp(text, &zone).map(|at| at.to_string());
         assert_eq!(moment("2026-10-25T02:10:00+01:00").as_deref(), Some("2026-10-25T01:10:00Z"));
         assert_eq!(moment("2026-10-25T02:10:00+02:00").as_deref(), Some("2026-10-25T00:10:00Z"));
         assert_eq!(moment("2026-10-25T02:10:00").as_deref(), Some("2026-10-25T00:10:00Z"));

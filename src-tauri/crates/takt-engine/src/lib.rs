@@ -58,7 +58,7 @@ pub mod sites {
     pub use takt_sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
         NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY, SignInSettings, Site, SiteKind,
-        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultPlace,
+        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultStorage,
     };
 }
 
@@ -97,15 +97,16 @@ pub mod picture {
 pub mod import {
     pub use takt_import::{
         Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView, Drafts,
-        EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind, FindingValue,
-        FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells,
-        FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportItems, ImportPosition,
-        ImportProgress, ImportSite, ImportSites, ImportSources, ImportView, Imports, ItemSet, ItemSource, ItemWait,
-        JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError, MappingFile,
-        MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal,
-        QuoteView, ReadingView, RecentFileView, ReferenceChecksView, Replacement, RestoredDraft, RowChange, RowChoice,
-        RowFilter, RowSort, RowState, SavedCopy, SheetView, SiteItems, StepItems, StepPart, StepSource, StepState,
-        TextChange, TextReading, UncheckedField, UncheckedReason, file_hash, file_start_hash,
+        EarlierDraft, EncodingView, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
+        FindingValue, FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind,
+        FormatView, FoundCells, FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId,
+        ImportItems, ImportPosition, ImportProgress, ImportSite, ImportSites, ImportSources, ImportView, Imports,
+        ItemSet, ItemSource, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, MappingChange,
+        MappingError, MappingFile, MatchReason, MergedView, Original, PartChoice, PlanMapping, PlanStep,
+        PredecessorValues, ProgressListener, Proposal, QuoteView, ReadingView, RecentFileView, ReferenceChecksView,
+        Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SheetView,
+        SiteItems, StepItems, StepPart, StepSource, StepState, TextChange, TextReading, UncheckedField,
+        UncheckedReason, file_hash, file_start_hash,
     };
 }
 
@@ -234,6 +235,6 @@ pub mod system {
         person::account_name,
     };
     pub use takt_journal::private::{create_private_folder, open_private_file};
-    pub use takt_sheet::writer::write_whole;
+    pub use takt_sheet::writer::write_atomically;
     pub use takt_sheet::{ReaderProcess, run_if_reader_process};
 }

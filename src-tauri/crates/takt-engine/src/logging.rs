@@ -178,7 +178,7 @@ fn format_line(redactor: &Redactor, line: &[u8]) -> String {
         end -= 1;
     }
     // Redacted before cutting, because half a secret wouldn't be recognized.
-    let clean: Cow<'_, str> = redactor.text(text);
+    let clean: Cow<'_, str> = redactor.redact_text(text);
     let text = if text.len() > MAX_LINE_LENGTH { clean.get(..end).unwrap_or(&clean) } else { &clean };
     let mut line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     line.push('\n');
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn lines_are_whole_and_without_secrets() {
         let redactor = Redactor::default();
-        redactor.learn(&Secret::new("hunter2-hunter2-hunter2"));
+        redactor.register_secret(&Secret::new("hunter2-hunter2-hunter2"));
         let line =
             format_line(&redactor, b"said=a\nINFO takt: hunter2-hunter2-hunter2 Authorization: Bearer abcdefgh12345\n");
         assert_eq!(line.matches('\n').count(), 1);

@@ -268,7 +268,7 @@ impl Maintenance {
         }
         if let Some(days) = rule.events_days {
             for inbox in inboxes {
-                purge_events(inbox, EventPurge::Before(self.days_ago(days)), dry_run, &mut view)?;
+                purge_events(inbox, EventPurge::ReceivedBefore(self.days_ago(days)), dry_run, &mut view)?;
             }
         }
         if let Some(max_megabytes) = rule.most_megabytes.filter(|_| !dry_run) {
@@ -358,7 +358,7 @@ impl Maintenance {
         }
         let Some(inbox) = &inbox else { return Ok(()) };
         while used()? > max_bytes {
-            match inbox.purge_some(EventPurge::Before(before))? {
+            match inbox.purge_some(EventPurge::ReceivedBefore(before))? {
                 0 => return Ok(()),
                 removed => view.events += removed,
             }

@@ -171,7 +171,7 @@ impl Orders {
                 let parts: Vec<&str> = row.key.split(KEY_SEPARATOR).collect();
                 positions.iter().any(|&position| parts.get(position as usize) == Some(&code))
             };
-            let rows = self.submissions.rows_found(submission.id, None, code, 0, MAX_ROWS)?.rows;
+            let rows = self.submissions.search_rows(submission.id, None, code, 0, MAX_ROWS)?.rows;
             let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_order).collect();
             if !rows.is_empty() {
                 submissions.push(OrderSubmission { submission, rows });

@@ -49,13 +49,13 @@ fn set_up(engine: &Engine, site: Site, file: &Path) -> Result<(), Problem> {
     if exists && settings.get(&key)?.as_ref() == Some(&digest) {
         return Ok(());
     }
-    SiteFiles::of(engine).set_up(file, site)?;
+    SiteFiles::new(engine).set_up(file, site)?;
     Ok(settings.set(&key, &digest)?)
 }
 
 /// Reads the site of a site file, and sets the files that the policy names.
 fn load_site(engine: &Engine, policy: &Policy, managed: &PolicySite, file: &Path) -> Result<Site, Problem> {
-    let mut site = SiteFiles::of(engine).site(file)?;
+    let mut site = SiteFiles::new(engine).site(file)?;
     let absolute_path = |path: &Option<PathBuf>| path.as_ref().map(|path| policy.path(path).display().to_string());
     site.ca_file = absolute_path(&managed.certificate_authorities);
     site.network.client_certificate = absolute_path(&managed.client_certificate);

@@ -110,7 +110,7 @@ pub struct SiteFiles<'a>(&'a Engine);
 impl<'a> SiteFiles<'a> {
     /// Returns the site files of an engine.
     #[must_use]
-    pub fn of(engine: &'a Engine) -> Self {
+    pub fn new(engine: &'a Engine) -> Self {
         Self(engine)
     }
 

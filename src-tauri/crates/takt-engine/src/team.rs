@@ -78,7 +78,7 @@ pub(crate) fn connect_journal(
     };
     if let Some(password) = address.password().as_ref().or(password.as_ref()) {
         // Registers the password, so that it is redacted from logs.
-        vault.use_for(TEAM, SecretKind::TeamPassword, &password_origin(&address), &Secret::new(password.clone()));
+        vault.override_for(TEAM, SecretKind::TeamPassword, &password_origin(&address), &Secret::new(password.clone()));
     }
     let tls = team_tls(&address)?;
     let (vault, origin) = (vault.clone(), password_origin(&address));

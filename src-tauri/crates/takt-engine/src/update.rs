@@ -112,7 +112,7 @@ takt_core::opaque_debug!(Updates);
 impl Updates {
     /// Creates the update check of an engine.
     #[must_use]
-    pub fn of(engine: &Engine) -> Self {
+    pub fn new(engine: &Engine) -> Self {
         let maintenance = engine.maintenance();
         Self {
             journal: Arc::clone(&maintenance.journal),
@@ -263,7 +263,7 @@ impl Updates {
     ///   a file.
     /// - [`Code::UpdateChannelFailed`](takt_core::Code::UpdateChannelFailed) or
     ///   [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
-    pub async fn ask(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
+    pub async fn check_channel(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
         let release = read_release(channel).await?;
         let release_view = ReleaseView::from_release(&release, language);
         Ok(UpdateCheck { installed: INSTALLED.to_owned(), newer: is_newer(&release), release: release_view })

@@ -16,7 +16,7 @@ pub enum PageLocation {
 
 /// Converts a page's text to HTML.
 #[must_use]
-pub fn rendered(markdown: &str, location: PageLocation) -> String {
+pub fn render_html(markdown: &str, location: PageLocation) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
@@ -56,13 +56,13 @@ fn page_url(address: &str, location: PageLocation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{PageLocation, rendered};
+    use super::{PageLocation, render_html};
 
     #[test]
     fn links_lead_to_pages_and_markup_stays_text() {
         let text = "See [Undo](undo.md). <script>x</script>";
-        assert!(rendered(text, PageLocation::Window).contains("<a href=\"./#undo\">Undo</a>"));
-        let page = rendered(text, PageLocation::Folder);
+        assert!(render_html(text, PageLocation::Window).contains("<a href=\"./#undo\">Undo</a>"));
+        let page = render_html(text, PageLocation::Folder);
         assert!(page.contains("<a href=\"undo.html\">Undo</a>") && page.contains("&lt;script&gt;"), "{page}");
     }
 }

@@ -1,7 +1,9 @@
 //! Generates a page per operation from the contract in force: the fields of its columns or rows, its filters and its
 //! rules.
 
-use takt_contract::{Contract, Field, FieldKind, Operation, OperationKind, Parameter, ProvenanceLevel, Rule, Shape};
+use takt_contract::{
+    Contract, Field, FieldKind, Operation, OperationKind, Parameter, ProvenanceLevel, RowSchema, Rule,
+};
 use takt_core::Language;
 
 use crate::words::HelpWords;
@@ -125,7 +127,7 @@ impl OperationText<'_> {
             ));
         }
         let shape = operation.request.as_ref().or(operation.answer.as_ref());
-        let fields = shape.map(Shape::flat).unwrap_or_default();
+        let fields = shape.map(RowSchema::fields_with_paths).unwrap_or_default();
         let mut text = format!("## {}\n\n{}", self.words.text("technical"), lines.join("\n"));
         if !fields.is_empty() {
             let rows: Vec<String> = fields
@@ -145,14 +147,14 @@ impl OperationText<'_> {
         text
     }
 
-    fn field_table(&self, shape: &Shape, sent: bool) -> String {
+    fn field_table(&self, shape: &RowSchema, sent: bool) -> String {
         let head = if sent {
             self.table_header(&["field", "holds", "required", "example"])
         } else {
             self.table_header(&["field", "holds"])
         };
         let rows: Vec<String> = shape
-            .flat()
+            .fields_with_paths()
             .into_iter()
             // A list has no value. Its parts follow it.
             .filter(|(_, field)| !matches!(field.kind, FieldKind::List | FieldKind::Object))
@@ -233,7 +235,7 @@ impl OperationText<'_> {
     }
 
     /// Returns the field's name after those of its parents: `Raw materials: Code`.
-    fn field_name(&self, shape: &Shape, path: &str) -> String {
+    fn field_name(&self, shape: &RowSchema, path: &str) -> String {
         let mut fields = &shape.fields;
         let mut names = Vec::new();
         for part in path.split('.') {
@@ -272,7 +274,7 @@ mod tests {
             for operation in contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
                 let text = operation_text(&contract, operation, language);
                 let shape = operation.request.as_ref().expect("what is sent");
-                for (_, field) in shape.flat() {
+                for (_, field) in shape.fields_with_paths() {
                     let name = language.named(&field.names);
                     assert!(text.contains(&escape_cell(name)), "{name} of {} in {language:?}:\n{text}", operation.id);
                 }

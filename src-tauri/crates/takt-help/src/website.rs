@@ -12,7 +12,7 @@ use takt_contract::Contract;
 use takt_core::{Code, Language, Problem, write_file};
 
 use crate::{
-    html::{PageLocation, rendered},
+    html::{PageLocation, render_html},
     page::{self, HelpGroup, HelpPage},
     words::HelpWords,
 };
@@ -74,7 +74,7 @@ fn web_page(page: &HelpPage, pages: &[HelpPage], words: &HelpWords, language: La
         .map(|other| format!("<a href=\"../{0}/{1}.html\" hreflang=\"{0}\">{0}</a> ", language_tag(other), page.id))
         .collect();
     let (tag, title, search) = (language_tag(language), escape_html(&page.title), words.text("search"));
-    let body = rendered(&page.text, PageLocation::Folder);
+    let body = render_html(&page.text, PageLocation::Folder);
     format!(
         "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{title} · Takt</title>\n<link rel=\"stylesheet\" href=\"../style.css\">\n</head>\n<body>\n<nav>\n\

@@ -17,7 +17,7 @@ use takt_sheet::Workbook;
 use crate::{
     draft::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft},
     import_id::ImportId,
-    import_progress::OpenWatch,
+    import_progress::ProgressListener,
     imports::Imports,
     original::workbook_hash,
     plan::Book,
@@ -153,7 +153,7 @@ impl<'a> Drafts<'a> {
     ///
     /// - [`Code::Unknown`]: no such import is open.
     /// - A [journal code](takt_core::problem#journal-codes): the draft can't be removed.
-    pub fn end(self, id: ImportId) -> Result<(), Problem> {
+    pub fn remove_draft(self, id: ImportId) -> Result<(), Problem> {
         self.imports
             .with_book(id, |book| {
                 (book.draft.has_changes, book.draft.is_unsaved, book.draft.view) = (false, false, DraftView::default());
@@ -196,7 +196,7 @@ impl<'a> Drafts<'a> {
     ///
     /// - [`Code::Unknown`]: no such import is open, or there is no such draft.
     /// - A [journal code](takt_core::problem#journal-codes): the draft can't be read or removed.
-    pub fn take_columns_of(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
+    pub fn apply_draft_columns(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
         let draft = self.imports.load_draft(hash)?.ok_or_else(|| unknown_file(hash))?.1;
         self.imports.change(id, |book| {
             self.imports.with_context(book.site().as_deref(), |ctx| book.apply_draft_columns(&draft, ctx))?;
@@ -209,7 +209,12 @@ impl<'a> Drafts<'a> {
 
 impl Imports {
     /// Opens a file and restores its draft, if one was saved for its content.
-    pub(crate) fn open_with_draft(&self, id: ImportId, path: &Path, watch: &OpenWatch<'_>) -> Result<Book, Problem> {
+    pub(crate) fn open_with_draft(
+        &self,
+        id: ImportId,
+        path: &Path,
+        watch: &ProgressListener<'_>,
+    ) -> Result<Book, Problem> {
         let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
         let hash = session.hash().to_owned();
         let mut book = Book::new(session);

@@ -165,7 +165,7 @@ impl GridSource<'_> {
     pub(crate) fn find_data_edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
         let total = listing.total();
         let positions = listing.page(0, total);
-        let mut reader = self.rows.reader_of(vec![from.column]);
+        let mut reader = self.rows.reader_for_columns(vec![from.column]);
         let mut has_value = |index: &u32| {
             let position = positions.get(*index as usize).copied();
             let cell = position.and_then(|position| reader.cell(position as usize, from.column));

@@ -100,7 +100,7 @@ impl<'a> HeadingRows<'a> {
     /// Reads as many rows as a header can have, up to this position.
     fn read(sheet: &'a Sheet, last: usize) -> Self {
         let first = (last + 1).saturating_sub(MAX_ROWS);
-        Self { sheet, first, rows: sheet.rows.below(first).iter().take(last + 1 - first).collect() }
+        Self { sheet, first, rows: sheet.rows.span_from(first).iter().take(last + 1 - first).collect() }
     }
 
     fn get(&self, position: usize) -> Option<&SheetRow> {

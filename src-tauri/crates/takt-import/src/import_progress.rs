@@ -6,7 +6,7 @@ use takt_sheet::ReadProgress;
 use crate::header::HeadRow;
 
 /// Called repeatedly while a workbook is read. Returns false to cancel.
-pub type OpenWatch<'a> = dyn Fn(ImportProgress) -> bool + 'a;
+pub type ProgressListener<'a> = dyn Fn(ImportProgress) -> bool + 'a;
 
 /// The progress of reading a workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

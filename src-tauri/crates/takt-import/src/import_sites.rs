@@ -79,7 +79,7 @@ impl ImportSites {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is a sample, and another site than the
     ///   practice plant is chosen (`sample-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn of(&self, import: ImportId) -> Result<String, Problem> {
+    pub fn site_or_chosen(&self, import: ImportId) -> Result<String, Problem> {
         if let Some(current) = self.imports.destination(import)? {
             return Ok(current.site);
         }
@@ -106,8 +106,8 @@ impl ImportSites {
     ) -> Result<ImportView, Problem> {
         self.require(import, site)?;
         let wants = self.imports.reference_requests(import)?;
-        let read = self.references.read_wants(site, &wants, again, canceller).await;
-        self.imports.check_against(import, self.references.of(site, &wants)?, read.err())
+        let read = self.references.read_requests(site, &wants, again, canceller).await;
+        self.imports.check_against(import, self.references.snapshot(site, &wants)?, read.err())
     }
 
     /// Checks the rows against reference data that was read before. Sends no request.
@@ -117,10 +117,10 @@ impl ImportSites {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn check_against_kept(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
+    pub fn check_against_stored(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
         self.require(import, site)?;
         let wants = self.imports.reference_requests(import)?;
-        self.imports.check_against(import, self.references.of(site, &wants)?, None)
+        self.imports.check_against(import, self.references.snapshot(site, &wants)?, None)
     }
 
     /// Requires that the import is for this site. An import without a site gets it.
@@ -144,7 +144,7 @@ impl ImportSites {
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
+    pub fn set_predecessors(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.recompute(id, |book| {
             book.current_mut()?.set_predecessors(Arc::new(made));
             Ok(())

@@ -227,7 +227,7 @@ fn build_sheet(
     for (position, row) in rows {
         let items = read_back.items_in(row);
         if items.is_empty() {
-            bare_items.push(read_back.bare_of(row));
+            bare_items.push(read_back.key_item(row));
         }
         for mut item in items {
             if let Value::Object(members) = &mut item {

@@ -19,7 +19,7 @@ use crate::{
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,
-    import_progress::OpenWatch,
+    import_progress::ProgressListener,
     mapping::{FieldValues, MappingChange, MappingFile, PlanMapping},
     mark::Finding,
     original::{Original, SavedCopy},
@@ -101,7 +101,7 @@ impl Imports {
     /// # Errors
     ///
     /// As [`Self::open`], and [`Code::Precondition`] (`reading-stopped`) after `watch` returned false.
-    pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
+    pub fn open_watched(&self, path: &Path, watch: &ProgressListener<'_>) -> Result<ImportView, Problem> {
         let id = self.next_id();
         let book = self.open_with_draft(id, path, watch)?;
         self.insert_book(id, book)
@@ -473,7 +473,7 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
-    pub fn to_send(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
+    pub fn items_with_revision(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
         self.with_locked_book(id, |book| {
             Ok((self.with_context(book.site().as_deref(), |ctx| book.build_items(ctx))?, book.revision()))
         })?
@@ -484,13 +484,13 @@ impl Imports {
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
-    pub fn exported(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
+    pub fn export_snapshot(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
         let book = self.book(id)?;
         let workbook = {
             let book = book.lock();
             book.current()?.original().workbook
         };
-        Ok(ExportSnapshot::of(&workbook, &self.file_reading.limits()))
+        Ok(ExportSnapshot::read_from(&workbook, &self.file_reading.limits()))
     }
 
     /// Returns a number that increases with every change of what would be sent, or `None` if the import isn't open.
@@ -515,7 +515,7 @@ impl Imports {
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
-    pub fn original_of(&self, id: ImportId, sheets: &[String]) -> Result<Original, Problem> {
+    pub fn original_with_sheets(&self, id: ImportId, sheets: &[String]) -> Result<Original, Problem> {
         self.with_locked_book(id, |book| {
             original_with_sheets(book, sheets.iter().filter_map(|sheet| book.sheet(sheet)))
         })?
@@ -603,7 +603,7 @@ impl Imports {
 
     /// Returns empty reference data.
     pub(crate) fn no_reference(&self) -> Reference {
-        Reference::nothing(&self.contract, &self.clock)
+        Reference::empty(&self.contract, &self.clock)
     }
 
     /// Returns the sheets whose rows are sent, in order.

@@ -46,7 +46,7 @@ impl ImportItems {
             let step = StepSource { set, items: ItemSource::Sheet(items), waits: Vec::new() };
             return Ok(Self { steps: vec![step], revision });
         }
-        let (steps, revision) = imports.to_send(id)?;
+        let (steps, revision) = imports.items_with_revision(id)?;
         Ok(Self { steps: steps.into_iter().map(StepSource::from).collect(), revision })
     }
 }
@@ -92,7 +92,7 @@ impl ItemSource {
 
     /// Passes an item to `read`. Returns `None` if there is none, for example after a change of the import. Sequential
     /// access is fastest.
-    pub fn with<T>(&self, index: usize, read: impl FnOnce(&Item) -> T) -> Option<T> {
+    pub fn with_item<T>(&self, index: usize, read: impl FnOnce(&Item) -> T) -> Option<T> {
         match self {
             Self::All(items) => items.get(index).map(read),
             Self::Sheet(sheet) => sheet.with_item(index, read),

@@ -94,7 +94,7 @@ pub use self::{
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,
-    import_progress::{ImportProgress, OpenWatch},
+    import_progress::{ImportProgress, ProgressListener},
     import_site::{FixedBy, ImportSite},
     import_sites::{ImportSites, SiteItems},
     import_sources::{FromRows, ImportSources, RowChange, shows_the_same},
@@ -110,7 +110,7 @@ pub use self::{
     original::{Original, SavedCopy, file_hash, file_start_hash, row_note},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     proposal::Proposal,
-    reading_view::{LettersCell, LettersView, MergedView, QuoteView, ReadingView, RowChoice, TextReading},
+    reading_view::{EncodingView, LettersCell, MergedView, QuoteView, ReadingView, RowChoice, TextReading},
     reference_checks::{PredecessorValues, ReferenceChecksView, UncheckedField, UncheckedReason},
     remembered_mappings::RememberedMappings,
     view::{

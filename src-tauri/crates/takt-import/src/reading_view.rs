@@ -20,7 +20,7 @@ pub struct ReadingView {
     /// The first quote of a text file that may enclose too much.
     pub quote: Option<QuoteView>,
     /// Present if the encoding was guessed and other encodings read some cell differently.
-    pub letters: Option<LettersView>,
+    pub letters: Option<EncodingView>,
     /// Number of header rows. The last one is the header row.
     pub heading_rows: u32,
     /// Number of hidden rows below the header row, whether they're left out or not.
@@ -85,7 +85,7 @@ pub struct QuoteView {
 /// Cells that other encodings would read differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct LettersView {
+pub struct EncodingView {
     /// `note` if words prove the encoding. `warning` if another one is nearly as likely, or only symbols prove it.
     pub severity: Severity,
     /// The encoding in use, then the others.

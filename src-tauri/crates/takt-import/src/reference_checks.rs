@@ -190,7 +190,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
     /// Returns a list that was read. If it's missing, stale or too long, the field is reported as unchecked.
     fn readable_list(&mut self, path: &str, list: &str) -> Option<(Arc<ReferenceList>, Freshness)> {
         let reference = Arc::clone(&self.context.reference);
-        let Some(reference_list) = reference.list(list) else {
+        let Some(reference_list) = reference.find_list(list) else {
             self.report_unchecked(path, UncheckedReason::NotLoaded, None);
             return None;
         };

@@ -43,7 +43,12 @@ impl RememberedMappings {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn filling(&self, operation: &str, fields: &[&str]) -> Result<usize, Problem> {
-        let filled = self.journal.mappings().of(operation)?.into_iter().filter_map(|record| filled_fields(record.body));
+        let filled = self
+            .journal
+            .mappings()
+            .of_operation(operation)?
+            .into_iter()
+            .filter_map(|record| filled_fields(record.body));
         Ok(filled.filter(|filled| filled.iter().any(|field| fields.contains(&field.as_str()))).count())
     }
 
@@ -70,7 +75,7 @@ impl Imports {
         if let Some(stored) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
             return Some(mapping::adapt_stored(stored, headings));
         }
-        let records = log_unreadable(self.journal.mappings().of(operation))?.into_iter();
+        let records = log_unreadable(self.journal.mappings().of_operation(operation))?.into_iter();
         mapping::find_nearest_mapping(
             records.filter_map(|record| StoredMapping::from_body(record.body)).collect(),
             headings,

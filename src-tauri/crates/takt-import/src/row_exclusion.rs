@@ -56,7 +56,7 @@ impl RowExclusion {
     /// Leaves out rows from position `from` on, by the user's choice.
     pub(crate) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
         self.restore(sheet);
-        let below = sheet.rows.below(from);
+        let below = sheet.rows.span_from(from);
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
         self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
         // A single row is never its own total.

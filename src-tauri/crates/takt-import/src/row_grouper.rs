@@ -65,7 +65,7 @@ impl<'p> RowGrouper<'p> {
         positions: impl Iterator<Item = usize>,
     ) -> Self {
         let check = RowCheck::new(mapper);
-        let mut reader = rows.reader_of(check.columns());
+        let mut reader = rows.reader_for_columns(check.columns());
         let blocks = positions.filter_map(|position| Some(check.check_row(position, &reader.get(position)?)));
         Self::from_blocks(mapper, rows, blocks.collect())
     }

@@ -14,7 +14,7 @@ use takt_core::{Code, Problem};
 use takt_journal::private::create_private_folder;
 use takt_sheet::{
     CellValue, Limits, SheetError, Workbook,
-    writer::{shift_dates, write_whole},
+    writer::{shift_dates, write_atomically},
 };
 use takt_sites::PRACTICE;
 
@@ -45,7 +45,7 @@ impl ImportSites {
             return Ok(path);
         }
         let written = create_private_folder(&self.home.samples())
-            .and_then(|()| write_whole(&path, |file| file.write_all(&shifted)));
+            .and_then(|()| write_atomically(&path, |file| file.write_all(&shifted)));
         written.map_err(|error| failed(&error)).map(|()| path.clone())
     }
 

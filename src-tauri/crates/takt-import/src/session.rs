@@ -35,7 +35,7 @@ use crate::{
     grid,
     header::{self, Heading},
     import_id::ImportId,
-    import_progress::{ImportProgress, OpenWatch},
+    import_progress::{ImportProgress, ProgressListener},
     mark::{Finding, Mark, is_about_column},
     original::workbook_hash,
     proposal::{self, Proposal},
@@ -67,7 +67,7 @@ impl Session {
         id: ImportId,
         path: &Path,
         ctx: &SessionContext<'_>,
-        watch: &OpenWatch<'_>,
+        watch: &ProgressListener<'_>,
     ) -> Result<Self, Problem> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
@@ -130,7 +130,7 @@ impl Session {
         &mut self,
         name: &str,
         ctx: &SessionContext<'_>,
-        watch: &OpenWatch<'_>,
+        watch: &ProgressListener<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
         let heading = header::find_heading(&self.table.sheet, ctx.operations().vocabularies());
@@ -259,7 +259,7 @@ impl Session {
     }
 
     /// Reads the first sheet with content. Visible sheets come first.
-    fn open_first_sheet(&mut self, ctx: &SessionContext<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
+    fn open_first_sheet(&mut self, ctx: &SessionContext<'_>, watch: &ProgressListener<'_>) -> Result<(), Problem> {
         let mut names: Vec<String> =
             self.source.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
         names.extend(self.source.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
@@ -272,13 +272,13 @@ impl Session {
         Err(Problem::new(Code::FileEmpty))
     }
 
-    fn read_sheet(&mut self, name: &str, watch: &OpenWatch<'_>) -> Result<(), Problem> {
+    fn read_sheet(&mut self, name: &str, watch: &ProgressListener<'_>) -> Result<(), Problem> {
         if !self.source.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(self.unknown_sheet(name));
         }
         self.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         let report = |progress: ReadProgress<'_>| watch(ImportProgress::from_read_progress(name, progress));
-        let read = self.source.workbook.read_watched(name, &self.source.limits, &report);
+        let read = self.source.workbook.read_with_progress(name, &self.source.limits, &report);
         let is_only_sheet = self.source.sheets.len() == 1;
         self.table.sheet = read.map_err(|error| match error {
             error if is_only_sheet => Problem::of_sheet(&self.source.name, error),
@@ -412,7 +412,7 @@ impl Session {
             .iter()
             .flat_map(|mapper| key_targets.iter().flatten().flat_map(|&target| mapper.source_columns(target)))
             .collect();
-        let rows = mapper.is_some().then(|| self.rows().iter_of(columns));
+        let rows = mapper.is_some().then(|| self.rows().iter_for_columns(columns));
         (0..).map(RowPosition::new).zip(rows.into_iter().flatten()).filter_map(move |(position, row)| {
             let mapper = mapper?;
             Some(KeyedRow {

@@ -91,7 +91,7 @@ impl Targets {
                 _ => fields.push(Target::from_field(field, operation.key.contains(&field.name))),
             }
         }
-        let flat = shape.flat().into_iter();
+        let flat = shape.fields_with_paths().into_iter();
         let reference_checks = flat
             .flat_map(|(path, field)| field.reference_checks.iter().map(move |check| (path.clone(), check.clone())));
         let (reference_checks, key) = (reference_checks.collect(), operation.key.clone());

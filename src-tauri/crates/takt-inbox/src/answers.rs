@@ -114,7 +114,7 @@ impl AnswerRules {
 
     /// Returns the events, variables and example rules for an editor of rules.
     #[must_use]
-    pub fn words(&self) -> RuleWords {
+    pub fn vocabulary(&self) -> RuleWords {
         let contract = &self.contract;
         let mut variables: Vec<_> = VARIABLES.iter().map(|&name| name.to_owned()).collect();
         variables.extend(check::LOCAL_TIME_MEMBERS.iter().map(|name| format!("local.{name}")));
@@ -181,7 +181,7 @@ impl AnswerRules {
     /// - [`Code::RuleFaulty`]: a rule that is on has an error, or a rule has no usable name.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read, or the trial can't be recorded.
     /// - [`Code::Bug`]: no thread can be started for the rules.
-    pub fn try_out(
+    pub fn run_trial(
         &self,
         site: &str,
         rules: &Rules,
@@ -315,7 +315,7 @@ impl AnswerRules {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the rules or the answers can't be read.
-    pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
+    pub fn failing_rules(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open_inbox(Some(&site))?;
         let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |edit| edit.at);

@@ -68,8 +68,8 @@ impl InboxJoin<'_> {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the file or the database can't be read.
-    pub fn events_left(&self) -> Result<u32, Problem> {
-        Ok(self.carry_over().left()?)
+    pub fn count_remaining_events(&self) -> Result<u32, Problem> {
+        Ok(self.carry_over().count_remaining()?)
     }
 
     /// Copies the events and targets that the team doesn't have, with the progress of each target.

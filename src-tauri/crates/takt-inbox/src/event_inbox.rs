@@ -108,7 +108,7 @@ impl EventInbox {
         let site = site.to_owned();
         let prepared = self.run_blocking(move |events| {
             let site = events.sites.find(&site)?.name;
-            let (inbox, background_reader) = events.reader.of(Some(&site))?;
+            let (inbox, background_reader) = events.reader.open(Some(&site))?;
             let (config, parts) = events.receiver_parts(&site, receiving, inbox)?;
             Ok((config, parts, background_reader, events.targets.context(&site)?))
         });
@@ -133,7 +133,7 @@ impl EventInbox {
             None => self.secrets(site),
         };
         let redactor = self.sites.vault(site).redactor().clone();
-        secrets.iter().for_each(|secret| redactor.learn(secret));
+        secrets.iter().for_each(|secret| redactor.register_secret(secret));
         let path = self.event_path(&inbox, site)?;
         let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
         let parts = ReceiverParts {
@@ -160,7 +160,7 @@ impl EventInbox {
     /// Opens the events of a site, or of all sites, and waits until the received ones were read.
     pub(crate) async fn catch_up(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         let site = site.map(str::to_owned);
-        let (inbox, background_reader) = self.run_blocking(move |events| events.reader.of(site.as_deref())).await?;
+        let (inbox, background_reader) = self.run_blocking(move |events| events.reader.open(site.as_deref())).await?;
         background_reader.catch_up(CATCH_UP_TIMEOUT).await;
         Ok(inbox)
     }
@@ -177,7 +177,7 @@ impl EventInbox {
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
         let filter = self.event_filter(query)?;
-        let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
+        let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.reading_progress()?)));
         let (page, (received, read)) = found.await?;
         let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
         let unread = u32::try_from(received.saturating_sub(read)).unwrap_or_default();
@@ -229,7 +229,7 @@ impl EventInbox {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
     pub fn watch(&self, site: Option<&str>) -> Result<watch::Receiver<i64>, Problem> {
-        let (_, background_reader) = self.reader.of(site)?;
+        let (_, background_reader) = self.reader.open(site)?;
         let watched = background_reader.watch();
         background_reader.follow_team();
         Ok(watched)
@@ -267,8 +267,9 @@ impl EventInbox {
     /// Converts a query into the inbox's filter.
     pub(crate) fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
         let clock = query.site.as_deref().unwrap_or(PRACTICE);
-        let timestamp =
-            |text: &Option<String>, end| text.as_deref().map(|text| self.sites.moment_at(clock, text, end)).transpose();
+        let timestamp = |text: &Option<String>, end| {
+            text.as_deref().map(|text| self.sites.parse_timestamp(clock, text, end)).transpose()
+        };
         Ok(EventFilter {
             site: query.site.clone(),
             kinds: query.kinds.iter().copied().map(i64::from).collect(),
@@ -379,7 +380,7 @@ impl EventInbox {
         if secrets.is_empty() {
             return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));
         }
-        secrets.iter().for_each(|secret| vault.redactor().learn(&Secret::new(*secret)));
+        secrets.iter().for_each(|secret| vault.redactor().register_secret(&Secret::new(*secret)));
         let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
         vault.put(&site, SecretKind::EventSecrets, &Secret::new(text));
         Ok(())
@@ -451,7 +452,7 @@ impl EventInbox {
         let stored = self.sites.vault(site).get(site, SecretKind::EventSecrets);
         let texts: Vec<String> = stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default();
         let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
-        secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));
+        secrets.iter().for_each(|secret| self.sites.vault(site).redactor().register_secret(secret));
         secrets
     }
 }

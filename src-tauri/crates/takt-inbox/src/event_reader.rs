@@ -48,7 +48,7 @@ impl EventReader {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened or created.
-    pub fn of(&self, site: Option<&str>) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
+    pub fn open(&self, site: Option<&str>) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
         if let Some((team, background_reader)) = self.team.as_ref().filter(|_| site != Some(PRACTICE)) {
             return Ok((Arc::clone(team), background_reader.clone()));
         }
@@ -153,7 +153,7 @@ impl BackgroundReader {
     /// Returns the IDs of the newest received and the newest read event.
     async fn read_progress(&self) -> Option<(i64, i64)> {
         let inbox = Arc::clone(&self.inbox);
-        tokio::task::spawn_blocking(move || inbox.front()).await.ok()?.ok()
+        tokio::task::spawn_blocking(move || inbox.reading_progress()).await.ok()?.ok()
     }
 
     /// Watches for events that other desks of the team have read, as long as a caller watches the newest event. Reads
@@ -185,7 +185,7 @@ impl BackgroundReader {
             }
             changes.mark_unchanged();
             checked = Instant::now();
-            match self.inbox.front() {
+            match self.inbox.reading_progress() {
                 // The receiving desk reads its events. Events that stay unread until the next check have no reader.
                 Ok((received, read)) if received > read && unread_up_to > read => self.read_all(),
                 Ok((received, read)) => {
@@ -232,11 +232,11 @@ impl BackgroundReader {
     fn read_batch_blocking(&self) -> Result<Option<i64>, JournalError> {
         // Only one desk of a team reads at a time.
         let lock = self.inbox.lock_reader()?;
-        let (_, newest_read) = self.inbox.front()?;
+        let (_, newest_read) = self.inbox.reading_progress()?;
         if !self.can_read(lock.is_some(), newest_read) {
             return Ok(None);
         }
-        let floor = self.inbox.floor().front(READER)?;
+        let floor = self.inbox.floor().last_applied_event(READER)?;
         let unread = self.inbox.unread(READER, BATCH_SIZE)?;
         let is_fresh = unread.first().is_some_and(|raw| raw.id > newest_read);
         match floor.filter(|floor| *floor < newest_read && !is_fresh) {

@@ -19,7 +19,7 @@ use takt_core::blocking::run_blocking;
 use takt_core::{Code, ExportFormat, Problem, Words};
 use takt_journal::inbox::{EventFilter, EventRow, NamedOrder, RawEvent};
 use takt_journal::{Inbox, StoredWord};
-use takt_sheet::writer::{OutCell, OutColumn, OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
+use takt_sheet::writer::{AtomicFile, OutCell, OutColumn, OutStream, csv_heading, csv_row, write_workbook_streams};
 
 use crate::event_inbox::EventInbox;
 use crate::events::{self, EventQuery};
@@ -56,7 +56,7 @@ impl EventInbox {
             if format == ExportFormat::Xlsx {
                 return exporter.workbook(&source, &path);
             }
-            let mut output = WholeFile::create(&path).map_err(failed)?;
+            let mut output = AtomicFile::create(&path).map_err(failed)?;
             exporter.write_stream(&source, format, &mut output)?;
             output.finish().map_err(failed)?;
             Ok(source.written_count())
@@ -121,7 +121,7 @@ impl EventInbox {
         ];
         let file = path.display().to_string();
         let checked = || source.problem().is_none();
-        write_workbook_of(path, &self.home.copies(), sheets, &checked)
+        write_workbook_streams(path, &self.home.copies(), sheets, &checked)
             .map_err(|error| source.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
         source.problem().map_or(Ok(source.written_count()), Err)
     }
@@ -306,7 +306,7 @@ impl ExportSource {
         on_progress: Box<dyn Fn(u32) + Send + Sync>,
     ) -> Result<Self, Problem> {
         if filter.up_to.is_none() {
-            filter.up_to = Some(inbox.front()?.1);
+            filter.up_to = Some(inbox.reading_progress()?.1);
         }
         let limit = limit.unwrap_or(u32::MAX);
         Ok(Self {

@@ -11,8 +11,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use takt_contract::wire::{AlertEventData, FloorEventData, OrderEventData};
-use takt_contract::{Contract, FloorMoment, FloorMove, FloorTurn};
-use takt_core::site_time::{site_date_time, site_moment};
+use takt_contract::{Contract, EventOutcome, FloorDate, FloorEffect};
+use takt_core::site_time::{site_date_time, site_timestamp};
 use takt_journal::inbox::{
     EventState, FloorAlert, FloorChange, FloorOrder, FloorState, FloorStation, RawEvent, Reading, SignatureState,
 };
@@ -79,7 +79,7 @@ impl<'a> FloorBatch<'a> {
         let contract = self.contract;
         let kind = contract.events().iter().find(|kind| reading.kind == Some(i64::from(kind.id)));
         let moves = kind.and_then(|kind| kind.floor.as_ref());
-        if moves.is_some_and(|moves| moves.moves == FloorTurn::Alert)
+        if moves.is_some_and(|moves| moves.moves == EventOutcome::Alert)
             && let Some(alert) = &data.alert
         {
             self.apply_alert(raw, reading, alert)?;
@@ -118,7 +118,7 @@ impl<'a> FloorBatch<'a> {
         &mut self,
         raw: &RawEvent,
         reading: &Reading,
-        moves: Option<&FloorMove>,
+        moves: Option<&FloorEffect>,
         data: &OrderEventData,
     ) -> Result<(), JournalError> {
         let key = OrderKey { site: raw.site.clone(), order: data.code.clone(), operation: data.operation.clone() };
@@ -193,7 +193,7 @@ impl<'a> FloorBatch<'a> {
         if site_date_time(text, &TimeZone::UTC) == self.unset {
             return None;
         }
-        site_moment(text, zone)
+        site_timestamp(text, zone)
     }
 }
 
@@ -209,10 +209,10 @@ struct OrderDates {
 
 impl OrderDates {
     /// Returns the time of the move, or `None` if its event has no date for it.
-    fn at(&self, moves: Option<&FloorMove>) -> Option<Timestamp> {
+    fn at(&self, moves: Option<&FloorEffect>) -> Option<Timestamp> {
         match moves?.at? {
-            FloorMoment::Begun => self.begun,
-            FloorMoment::Ended => self.ended,
+            FloorDate::Begun => self.begun,
+            FloorDate::Ended => self.ended,
         }
     }
 }
@@ -281,7 +281,7 @@ fn update_order(order: &mut FloorOrder, reading: &Reading, data: &OrderEventData
 fn apply_move(
     order: &mut FloorOrder,
     raw: &RawEvent,
-    moves: Option<&FloorMove>,
+    moves: Option<&FloorEffect>,
     dates: &OrderDates,
     at: Option<Timestamp>,
 ) {
@@ -310,14 +310,14 @@ fn apply_move(
 }
 
 /// Returns the state after an event of this kind. Returns `None` if the event doesn't move the order from its state.
-fn state_after(order: &FloorOrder, moves: &FloorMove, dates: &OrderDates) -> Option<FloorState> {
+fn state_after(order: &FloorOrder, moves: &FloorEffect, dates: &OrderDates) -> Option<FloorState> {
     let state = floor_state(moves.moves)?;
     let from = match order.state {
-        FloorState::Seen => dates.begun.is_none().then_some(FloorTurn::Planned),
-        FloorState::Planned => Some(FloorTurn::Planned),
-        FloorState::Running => Some(FloorTurn::Running),
-        FloorState::Paused => Some(FloorTurn::Paused),
-        FloorState::Ended => Some(FloorTurn::Ended),
+        FloorState::Seen => dates.begun.is_none().then_some(EventOutcome::Planned),
+        FloorState::Planned => Some(EventOutcome::Planned),
+        FloorState::Running => Some(EventOutcome::Running),
+        FloorState::Paused => Some(EventOutcome::Paused),
+        FloorState::Ended => Some(EventOutcome::Ended),
     };
     let fits = moves.from.is_empty() || from.is_some_and(|from| moves.from.contains(&from));
     fits.then_some(state)
@@ -342,12 +342,12 @@ fn state_by_dates(
     }
 }
 
-fn floor_state(turn: FloorTurn) -> Option<FloorState> {
+fn floor_state(turn: EventOutcome) -> Option<FloorState> {
     Some(match turn {
-        FloorTurn::Planned => FloorState::Planned,
-        FloorTurn::Running => FloorState::Running,
-        FloorTurn::Paused => FloorState::Paused,
-        FloorTurn::Ended => FloorState::Ended,
-        FloorTurn::Alert => return None,
+        EventOutcome::Planned => FloorState::Planned,
+        EventOutcome::Running => FloorState::Running,
+        EventOutcome::Paused => FloorState::Paused,
+        EventOutcome::Ended => FloorState::Ended,
+        EventOutcome::Alert => return None,
     })
 }

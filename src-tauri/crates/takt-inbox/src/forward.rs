@@ -174,7 +174,7 @@ impl ForwardTargets {
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
-            TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment, SpanEnd::Begin)?),
+            TargetStart::Since { moment } => Start::Since(self.sites.parse_timestamp(&site, moment, SpanEnd::Begin)?),
         };
         let keys = self.validated_keys(&inbox, &site, settings, None)?;
         let target = inbox.targets().add(&self.new_target(&site, settings, &keys), start)?;
@@ -321,7 +321,7 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
-    pub fn set_aside(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
+    pub fn exclude_event(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         let name = find_target(&inbox, target)?.name;
         Ok(inbox

@@ -21,7 +21,7 @@ use parking_lot::RwLock;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use takt_client::{Redactor, Secret};
-use takt_contract::{Contract, wire::id_of};
+use takt_contract::{Contract, wire::read_event_id};
 use takt_journal::{
     Inbox,
     inbox::{NewEvent, SignatureState, StoreOutcome},
@@ -393,7 +393,7 @@ impl ReceiverState {
         let replay =
             covered.map_or(header_value(&headers, REPLAY_HEADER).is_some(), |id| id.starts_with(REPLAY_ID_PREFIX));
         // Redacted last because the signature is of the received bytes.
-        let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.data(body));
+        let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.redact_data(body));
         NewEvent {
             site: self.config.site.clone(),
             received,
@@ -410,9 +410,9 @@ impl ReceiverState {
     /// Returns the number of the event if the service waits for its answer.
     async fn answerable_kind(&self, body: &[u8]) -> Option<i64> {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
-        let id = match id_of(body) {
+        let id = match read_event_id(body) {
             Some(id) => Some(id),
-            None => id_of(&self.contract_in_force().await.decoded_event(body)),
+            None => read_event_id(&self.contract_in_force().await.decoded_event(body)),
         };
         id.filter(asks)
     }

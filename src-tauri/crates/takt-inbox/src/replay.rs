@@ -130,7 +130,7 @@ impl EventInbox {
             let (address, _) = inboxes.resolve_destination(site.as_deref(), &to)?;
             let open =
                 PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
-            let (inbox, _) = inboxes.reader.of(site.as_deref())?;
+            let (inbox, _) = inboxes.reader.open(site.as_deref())?;
             let (mut kinds, mut span) = (BTreeMap::new(), None);
             for chunk in events.chunks(500) {
                 for row in inbox.rows(chunk)? {
@@ -172,7 +172,7 @@ impl EventInbox {
         let (owned_site, to) = (replay.site.clone(), replay.to.clone());
         let opened = self.run_blocking(move |events| {
             let (address, target_keys) = events.resolve_destination(owned_site.as_deref(), &to)?;
-            let (inbox, _) = events.reader.of(owned_site.as_deref())?;
+            let (inbox, _) = events.reader.open(owned_site.as_deref())?;
             Ok((address, target_keys.map(Arc::new), inbox))
         });
         let (address, target_keys, inbox) = opened.await?;

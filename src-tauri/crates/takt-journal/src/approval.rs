@@ -67,7 +67,7 @@ impl Approvals<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of(&self, plan: PlanId) -> Result<Option<Approval>, JournalError> {
+    pub fn find(&self, plan: PlanId) -> Result<Option<Approval>, JournalError> {
         Ok(self.between(plan, plan)?.pop())
     }
 

@@ -132,7 +132,7 @@ fn store_outcomes(
         items.add(outcome.result, 1);
     }
     for result in [RowResult::Accepted, RowResult::Rejected, RowResult::Pending] {
-        let moved = MovedCounts { items: items.of(result), rows: rows.of(result) };
+        let moved = MovedCounts { items: items.count(result), rows: rows.count(result) };
         move_counts(transaction, submission, RowResult::Unconfirmed, result, moved)?;
     }
     Ok(())

@@ -25,7 +25,7 @@ pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
 pub use carry_over::{CarriedTarget, InboxCarryOver, TargetDestination};
 pub use desk_lock::{ReaderLock, SenderLock, Senders};
 pub use event::{EventCopy, NewEvent, RawEvent, SignatureState, StoreOutcome};
-pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
+pub use floor::{FloorAlert, FloorChange, FloorOrder, FloorSnapshot, FloorState, FloorStation, FloorStore};
 pub use forward::{
     Backlog, BlockedEvent, DueEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target,
     TargetKeys, Targets,

@@ -202,7 +202,7 @@ impl Journal {
 
     /// Returns whether the error means that the team's database is unavailable.
     pub(crate) fn is_unavailable(&self, error: &JournalError) -> bool {
-        self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Away(_)))
+        self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Unavailable(_)))
     }
 
     /// Updates the planner's statistics of a team's database after many inserts. A file needs none.

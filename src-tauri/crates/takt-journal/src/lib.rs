@@ -100,7 +100,7 @@ pub use shared_change::{SharedChange, SharedChanges, SharedKind};
 pub use shared_view::{SharedView, SharedViews, ViewChange};
 pub use soundness::Soundness;
 pub use stored_word::StoredWord;
-pub use submission::TakenUp;
+pub use submission::Takeover;
 pub use submission_record::{
     NewSubmission, Relation, SiteAddress, SubmissionOrigin, SubmissionRecord, SubmissionState,
 };

@@ -54,7 +54,7 @@ impl Mappings<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
+    pub fn of_operation(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
         let rows: Vec<(String, String, String)> = self.0.read_or_own(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
@@ -80,7 +80,7 @@ impl Mappings<'_> {
         })?;
         let mut mappings = Vec::new();
         for operation in operations {
-            mappings.extend(self.of(&operation)?);
+            mappings.extend(self.of_operation(&operation)?);
         }
         Ok(mappings)
     }

@@ -153,7 +153,7 @@ const PURGEABLE_UNVERIFIED_EVENTS: &str = "SELECT id, key, signed_key FROM event
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventPurge {
     /// Those that were received before a time.
-    Before(Timestamp),
+    ReceivedBefore(Timestamp),
     /// Those that aren't trusted, of any age.
     Unverified,
 }
@@ -175,7 +175,7 @@ impl Inbox {
     /// Returns the statement and the time for its `?1`.
     fn purgeable_events(&self, purge: EventPurge) -> (String, i64) {
         match purge {
-            EventPurge::Before(before) => {
+            EventPurge::ReceivedBefore(before) => {
                 let owed = if self.is_shared() { "AND id NOT IN (SELECT event FROM owed)" } else { "" };
                 (PURGEABLE_EVENTS.replace("{owed}", owed), before.as_millisecond())
             }

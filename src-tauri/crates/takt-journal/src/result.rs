@@ -57,7 +57,7 @@ pub struct ResultCounts {
 
 impl ResultCounts {
     #[must_use]
-    pub fn of(&self, result: RowResult) -> u32 {
+    pub fn count(&self, result: RowResult) -> u32 {
         match result {
             RowResult::Pending => self.pending,
             RowResult::Sending => self.sending,
@@ -81,7 +81,7 @@ impl ResultCounts {
 
     #[must_use]
     pub fn total(&self) -> u32 {
-        RowResult::ALL.iter().map(|result| self.of(*result)).sum()
+        RowResult::ALL.iter().map(|result| self.count(*result)).sum()
     }
 }
 

@@ -109,7 +109,7 @@ impl Rows<'_> {
         if record.purged.is_some() {
             return Ok(RowPage { total: 0, rows: Vec::new() });
         }
-        let total = result.map_or(record.total, |result| record.counts.of(result));
+        let total = result.map_or(record.total, |result| record.counts.count(result));
         let rows = self.0.read(|connection| {
             let abandoned = self.0.is_abandoned(connection, submission)?;
             let rows = match result {
@@ -248,7 +248,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn skipped_because(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
+    pub fn skip_with_reason(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
         let reason = format!("%\"code\":\"{code}\"%");
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(

@@ -199,7 +199,7 @@ fn require_state(
 
 /// The person who continued a submission, and the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TakenUp {
+pub struct Takeover {
     /// The person and the computer.
     pub person: String,
     pub at: Timestamp,
@@ -227,7 +227,7 @@ impl Plans<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn taken_up(&self, submission: SubmissionId) -> Result<Option<TakenUp>, JournalError> {
+    pub fn taken_up(&self, submission: SubmissionId) -> Result<Option<Takeover>, JournalError> {
         if self.0.team().is_none() {
             return Ok(None);
         }
@@ -236,6 +236,6 @@ impl Plans<'_> {
             let mut statement = connection.prepare_cached(sql)?;
             Ok(statement.query_row([submission], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
         })?;
-        found.map(|(person, at)| Ok(TakenUp { person, at: at.parse()? })).transpose()
+        found.map(|(person, at)| Ok(Takeover { person, at: at.parse()? })).transpose()
     }
 }

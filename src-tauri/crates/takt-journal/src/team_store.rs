@@ -137,7 +137,8 @@ impl TeamStore {
     /// `takt_desk`. Returns the previous version, or 0 without one.
     pub(crate) fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, PostgresError> {
         let server = Arc::new(Server::new(address.clone(), Arc::new(|| None), tls.clone()));
-        let _probe = AvailabilityProbe::start(&server).map_err(|error| PostgresError::Away(error.to_string()))?;
+        let _probe =
+            AvailabilityProbe::start(&server).map_err(|error| PostgresError::Unavailable(error.to_string()))?;
         let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0)))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
         let found = match found_version(&session) {
@@ -162,7 +163,7 @@ impl TeamStore {
 
     /// Opens a session and checks the version of the schema.
     fn open_session(&self) -> Result<Session, PostgresError> {
-        self.start_probe().map_err(|error| PostgresError::Away(error.to_string()))?;
+        self.start_probe().map_err(|error| PostgresError::Unavailable(error.to_string()))?;
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
         let session = Session::open(&self.server, number, Arc::clone(&self.notifications))?;
         let (found, known) = (found_version(&session)?, newest_version());

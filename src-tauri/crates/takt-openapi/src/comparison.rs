@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{
-    Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape,
+    Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, RowSchema,
     form::{DurationUnit, EpochUnit, ValueForm},
 };
 
@@ -227,7 +227,7 @@ fn compare_parts(before: Option<&Operation>, after: Option<&Operation>) -> Vec<P
     parts.into_iter().filter_map(differs).collect()
 }
 
-fn list_member_text(shape: Option<&Shape>) -> String {
+fn list_member_text(shape: Option<&RowSchema>) -> String {
     shape.map(|shape| if shape.member.is_empty() { "[…]".to_owned() } else { shape.member.clone() }).unwrap_or_default()
 }
 
@@ -285,7 +285,7 @@ fn field_states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldSt
     let shapes = [(FieldPlace::Request, &operation.request), (FieldPlace::Answer, &operation.answer)];
     let fields =
         shapes.into_iter().filter_map(|(place, shape)| Some((place, shape.as_ref()?))).flat_map(|(place, shape)| {
-            shape.flat().into_iter().map(move |(path, field)| ((place, path), field_state(field)))
+            shape.fields_with_paths().into_iter().map(move |(path, field)| ((place, path), field_state(field)))
         });
     parameters.chain(fields).collect()
 }

@@ -82,5 +82,5 @@ pub fn coverage(
 /// Returns the paths of the request's fields, or of the response's fields for a read.
 fn paths(operation: &Operation) -> Vec<String> {
     let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
-    shape.iter().flat_map(|shape| shape.flat()).map(|(path, _)| path).collect()
+    shape.iter().flat_map(|shape| shape.fields_with_paths()).map(|(path, _)| path).collect()
 }

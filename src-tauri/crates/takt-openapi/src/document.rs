@@ -25,7 +25,7 @@ use crate::{
     schema::{Node, Schema, resolve},
 };
 
-pub use operation::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, SchemaPointer};
+pub use operation::{DocumentAnswer, DocumentOperation, DocumentParameter, ParameterLocation, SchemaPointer};
 
 /// An OpenAPI 3.0 or 3.1 document. Its operations are read at once, its schemas are resolved on request.
 ///
@@ -215,7 +215,7 @@ impl Document {
     /// Sets the address at which the site is reached, directly or through a gateway. Paths then omit the part that the
     /// address already has.
     #[must_use]
-    pub fn at(mut self, base_url: &str) -> Self {
+    pub fn with_site_address(mut self, base_url: &str) -> Self {
         let base = path_of(base_url);
         let origin = origin_of(base_url);
         // A document often lists the servers of all installations.
@@ -286,7 +286,7 @@ mod tests {
     fn path(servers: &str, base_url: &str) -> String {
         let text =
             format!("openapi: 3.0.1\nservers:\n{servers}paths:\n  /v1/items:\n    get:\n      responses: {{}}\n");
-        Document::read(text.as_bytes()).unwrap().at(base_url).path_at_site("/v1/items")
+        Document::read(text.as_bytes()).unwrap().with_site_address(base_url).path_at_site("/v1/items")
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub enum MatchDecision {
 impl OperationMatch {
     /// Returns a match that the user chose.
     #[must_use]
-    pub fn by_hand(operation: &str, method: &str, path: &str) -> Self {
+    pub fn chosen_by_user(operation: &str, method: &str, path: &str) -> Self {
         let reasons = vec![MatchReason::Hand];
         let best = MatchCandidate { method: method.to_owned(), path: path.to_owned(), score: 1.0, reasons };
         Self { operation: operation.to_owned(), best: Some(best), runner_up: None, decision: MatchDecision::Matched }

@@ -26,7 +26,7 @@ use schema_inference::infer_schema;
 
 pub use batch_form::observe_reply;
 pub use evidence::{Evidence, EvidenceKind, Observation};
-pub use paging::{SeenPages, seen_pages};
+pub use paging::{DetectedPaging, detect_paging};
 
 /// A response to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,9 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observatio
     let document = Document::read(describe_samples(samples).to_string().as_bytes())?;
     let matches: Vec<OperationMatch> = samples
         .iter()
-        .map(|sample| OperationMatch::by_hand(&sample.operation.id, &sample.operation.method, &sample.operation.path))
+        .map(|sample| {
+            OperationMatch::chosen_by_user(&sample.operation.id, &sample.operation.method, &sample.operation.path)
+        })
         .collect();
     let proposed = propose(&document, &matches, contract).overlay.operations;
     let mut evidence = Vec::new();

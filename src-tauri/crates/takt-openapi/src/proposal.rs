@@ -25,7 +25,7 @@ use proposer::{Proposer, document_node, read_mark};
 use serde::Serialize;
 use shape::display_names;
 use takt_contract::{
-    Contract, FieldKind, Names, Operation, OperationKind, Provenance, Shape,
+    Contract, FieldKind, Names, Operation, OperationKind, Provenance, RowSchema,
     form::{BatchForm, ErrorForm, Paging},
     overlay::{AddedOperation, EventOverlay, OperationOverlay, Overlay},
 };
@@ -257,8 +257,8 @@ fn empty_operation(id: &str, kind: OperationKind, provenance: &Provenance) -> Op
         provenance: provenance.clone(),
         statements: Vec::new(),
         parameters: Vec::new(),
-        request: sends.then(Shape::default),
-        answer: (!sends).then(Shape::default),
+        request: sends.then(RowSchema::default),
+        answer: (!sends).then(RowSchema::default),
         batch: BatchForm::default(),
         key: Vec::new(),
         read_back: None,

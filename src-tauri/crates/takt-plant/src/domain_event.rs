@@ -68,7 +68,7 @@ impl EventKind {
 
     /// Whether the service waits for the receiver's reply and obeys it.
     #[must_use]
-    pub fn asks(self) -> bool {
+    pub fn is_check(self) -> bool {
         matches!(self, Self::CanWorkOrderFinalize | Self::CanWorkOrderTrackQuantity)
     }
 }

@@ -68,7 +68,7 @@ impl Plant {
     /// # Errors
     ///
     /// [`MoveError::Unknown`]: the plant has nothing that the event could be about.
-    pub fn fire(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
+    pub fn send_event(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
         self.fire_about(kind, about.map_or(RequestedSubject::Anything, RequestedSubject::Order)).map(drop)
     }
 

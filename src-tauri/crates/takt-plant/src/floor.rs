@@ -22,7 +22,7 @@ use crate::{
 
 pub(crate) use day::Day;
 pub(crate) use moves::MoveContext;
-pub use moves::{Move, MoveError, Moved, OrderName};
+pub use moves::{Move, MoveError, MoveResult, OrderName};
 
 impl Store {
     /// Returns the check to send before a move (events 10 and 11). None if the move needs no check. Sets the order's
@@ -55,7 +55,7 @@ impl Store {
     }
 
     /// Applies a move. An error means that nothing was changed.
-    pub(crate) fn apply_move(&mut self, requested_move: &Move, ctx: &MoveContext<'_>) -> Result<Moved, MoveError> {
+    pub(crate) fn apply_move(&mut self, requested_move: &Move, ctx: &MoveContext<'_>) -> Result<MoveResult, MoveError> {
         let row = match requested_move {
             Move::Plan { order, begin, end, station } => {
                 self.plan_order(order, begin.as_deref(), end.as_deref(), station.as_deref(), ctx)
@@ -74,8 +74,8 @@ impl Store {
             }
             Move::AcknowledgeAlert { id } => self.acknowledge_alert(*id, ctx),
             Move::CloseAlert { id } => self.close_alert(*id, ctx),
-            Move::PaySupply { id } => return self.pay_supply(*id).map(|row| Moved { row }),
+            Move::PaySupply { id } => return self.pay_supply(*id).map(|row| MoveResult { row }),
         };
-        row.map(|row| Moved { row: Value::Object(row) })
+        row.map(|row| MoveResult { row: Value::Object(row) })
     }
 }

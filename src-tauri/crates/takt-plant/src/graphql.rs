@@ -15,7 +15,7 @@ use async_graphql::{
 use parking_lot::RwLock;
 use serde::Deserialize;
 use serde_json::Value as Json;
-use takt_contract::{Contract, FieldKind, ProvenanceLevel, Shape, wire::TimeSpan};
+use takt_contract::{Contract, FieldKind, ProvenanceLevel, RowSchema, wire::TimeSpan};
 
 use crate::{
     PlantError,
@@ -199,7 +199,7 @@ const PAGE: &str = "WorkOrderPage";
 const TIME_SPAN: &str = "TimeSpan";
 
 /// Registers the page, the order and every nested type.
-fn register_types(builder: SchemaBuilder, contract: &Contract, shape: &Shape) -> SchemaBuilder {
+fn register_types(builder: SchemaBuilder, contract: &Contract, shape: &RowSchema) -> SchemaBuilder {
     let text = |name: &str| contract.document().pointer(&format!("/components/schemas/{name}/description"));
     let description = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default().to_owned();
     let mut registry = TypeRegistry { builder, known: HashSet::new(), time_span_description: description(TIME_SPAN) };

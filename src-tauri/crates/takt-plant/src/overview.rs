@@ -24,7 +24,7 @@ pub struct Overview {
     pub now: String,
     pub time_zone: String,
     pub pace: Pace,
-    pub holdings: Vec<Holding>,
+    pub holdings: Vec<RowCount>,
     /// Every work station, in order.
     pub stations: Vec<StationView>,
     /// Open alerts, newest first, at most 50.
@@ -51,7 +51,7 @@ pub struct Overview {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Holding {
+pub struct RowCount {
     /// The name in the control interface, for example `work-orders`.
     pub resource: String,
     pub rows: u32,
@@ -66,7 +66,7 @@ impl Plant {
         };
         let store = self.store.read();
         let rows = |resource: &Resource| u32::try_from(store.table(*resource).len()).unwrap_or(u32::MAX);
-        let holding = |resource: &Resource| Holding { resource: resource.name().to_owned(), rows: rows(resource) };
+        let holding = |resource: &Resource| RowCount { resource: resource.name().to_owned(), rows: rows(resource) };
         #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
         Overview {
             now: store.local_time(self.time()).to_string(),

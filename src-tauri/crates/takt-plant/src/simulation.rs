@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp, civil::DateTime};
 
 use crate::{
-    Move, MoveError, Moved, Pace, Plant, PlantError,
+    Move, MoveError, MoveResult, Pace, Plant, PlantError,
     clock::MAX_SPEED,
     domain_event::EventSubject,
     floor::{
@@ -61,7 +61,7 @@ impl Plant {
     /// - [`MoveError::Wrong`]: a value is invalid.
     /// - [`MoveError::Refused`]: a receiver of events 10 or 11 refused it.
     /// - [`MoveError::NotKept`]: it couldn't be saved.
-    pub async fn act(&self, mut requested_move: Move) -> Result<Moved, MoveError> {
+    pub async fn make_move(&self, mut requested_move: Move) -> Result<MoveResult, MoveError> {
         let check = self.store.read().required_check(&mut requested_move, None)?;
         if let Some(check) = check {
             self.run_check(check).await.map_err(MoveError::Refused)?;
@@ -157,7 +157,7 @@ impl Plant {
 
     /// Runs the plant's time `speed` times as fast as real time, and simulates the day. Speeds above 10,000 count as
     /// 10,000. Speeds that aren't positive count as 1.
-    pub fn run(&self, speed: f64) {
+    pub fn run_clock(&self, speed: f64) {
         let speed = if speed > 0.0 { speed.min(MAX_SPEED) } else { 1.0 };
         self.set_pace(Pace::Running { speed });
     }
@@ -168,7 +168,7 @@ impl Plant {
     }
 
     /// Lets the plant's time follow the real time, without simulating the day.
-    pub fn idle(&self) {
+    pub fn idle_clock(&self) {
         self.set_pace(Pace::Idle);
     }
 
@@ -234,7 +234,7 @@ impl Plant {
         let ctx = MoveContext { now, badge };
         let done = self.change_store(None, |store, _, _| {
             if !self.day.is_current(generation) {
-                return Err(MoveError::NotNow("The plant has begun anew.".to_owned()));
+                return Err(MoveError::InvalidState("The plant has begun anew.".to_owned()));
             }
             match &kind {
                 ActionKind::Move(requested_move) => store.apply_move(requested_move, &ctx).map(drop),

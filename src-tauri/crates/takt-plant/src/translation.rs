@@ -14,9 +14,9 @@ use axum::{
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use takt_contract::{
-    OperationKind, Parameter, ParameterPlace, Shape,
+    OperationKind, Parameter, ParameterPlace, RowSchema,
     form::{CountPlace, Paging, at_path, put_at_path},
-    wire::{BatchAnswer, X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, texts},
+    wire::{BatchAnswer, X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, reason_texts},
 };
 use url::form_urlencoded::{Serializer, parse};
 
@@ -145,7 +145,7 @@ impl SiteRoute {
         let (mut number, mut limit, mut errors) = (None, None, Vec::new());
         let mut inside = Serializer::new(String::new());
         for (name, value) in pairs {
-            if let Some(paging) = paging.filter(|paging| paging.asks_with(name)) {
+            if let Some(paging) = paging.filter(|paging| paging.is_paging_parameter(name)) {
                 // A number in an address has no sign.
                 match value.parse::<u32>().ok().filter(|_| !value.starts_with('+')) {
                     Some(requested) if paging.page == *name => number = Some(requested),
@@ -175,7 +175,7 @@ impl SiteRoute {
         };
         match of_site.items(&text) {
             Some(items) => {
-                let body = builtin.body(items.iter().map(String::as_str), &self.site.time_zone);
+                let body = builtin.encode_body(items.iter().map(String::as_str), &self.site.time_zone);
                 (body.into_bytes(), items)
             }
             None if serde_json::from_str::<IgnoredAny>(&text).is_ok() => (b"{}".to_vec(), Vec::new()),
@@ -237,7 +237,7 @@ impl AnswerTranslation<'_> {
 
     fn translate_rows(&self, route: &SiteRoute, headers: &mut HeaderMap, text: &str) -> Option<Vec<u8>> {
         let (of_site, builtin) = (route.site.answer.as_ref()?, route.builtin.answer.as_ref()?);
-        let row = |row: &String| serde_json::from_str(&of_site.answered(row, &self.contract.zone)).ok();
+        let row = |row: &String| serde_json::from_str(&of_site.encode_row_for_service(row, &self.contract.zone)).ok();
         let rows = builtin.items(text)?.iter().map(row).collect::<Option<Vec<Value>>>()?;
         let mut body = Value::Null;
         put_at_path(&mut body, &of_site.member, Value::Array(rows));
@@ -250,7 +250,7 @@ impl AnswerTranslation<'_> {
             let paging = &route.site.paging;
             let index = u32::try_from(page.skip() / page.limit.max(1)).unwrap_or(u32::MAX);
             let rows = u32::try_from(page.limit).unwrap_or(u32::MAX);
-            let number = paging.number(index.saturating_add(1), rows);
+            let number = paging.page_value(index.saturating_add(1), rows);
             let counts = [
                 (&paging.total, total),
                 (&paging.pages, total.div_ceil(page.limit.max(1))),
@@ -271,7 +271,7 @@ impl AnswerTranslation<'_> {
     }
 
     fn translate_results(&self, route: &SiteRoute, mut answer: BatchAnswer) -> Vec<u8> {
-        let blank = Shape::default();
+        let blank = RowSchema::default();
         let shape = route.site.request.as_ref().unwrap_or(&blank);
         for result in &mut answer.results {
             result.errors.iter_mut().for_each(|text| *text = rename_field(text, shape));
@@ -308,7 +308,8 @@ impl AnswerTranslation<'_> {
         let SiteContract { errors, builtin_errors, .. } = self.contract;
         let Value::Object(mut members) = serde_json::from_str(text).ok()? else { return None };
         let original = Value::Object(members.clone());
-        let mut reason_lists = builtin_errors.reasons.iter().filter_map(|path| at_path(&original, path)).map(texts);
+        let mut reason_lists =
+            builtin_errors.reasons.iter().filter_map(|path| at_path(&original, path)).map(reason_texts);
         let mut reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
         if let Some(shape) = self.route.and_then(|route| route.site.request.as_ref()) {
             reasons.iter_mut().for_each(|text| *text = rename_field(text, shape));
@@ -316,7 +317,8 @@ impl AnswerTranslation<'_> {
         if errors == builtin_errors {
             return None;
         }
-        let log_id = builtin_errors.log_id.iter().filter_map(|path| at_path(&original, path)).flat_map(texts).next();
+        let log_id =
+            builtin_errors.log_id.iter().filter_map(|path| at_path(&original, path)).flat_map(reason_texts).next();
         for name in builtin_errors.reasons.iter().chain(&builtin_errors.log_id) {
             members.remove(name);
         }
@@ -328,7 +330,7 @@ impl AnswerTranslation<'_> {
 }
 
 /// Replaces the field's name at the start of a text by the site's.
-fn rename_field(text: &str, shape: &Shape) -> String {
+fn rename_field(text: &str, shape: &RowSchema) -> String {
     let first = text.split([' ', ':', '[', '.']).next().unwrap_or_default();
     match shape.fields.iter().find(|field| field.name == first) {
         Some(field) => format!("{}{}", field.wire_name(), text.get(first.len()..).unwrap_or_default()),

@@ -2,7 +2,7 @@
 
 /// The address of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CellPlace {
+pub struct CellAddress {
     /// 1-based, as Excel shows it.
     pub row: u32,
     /// 0-based.

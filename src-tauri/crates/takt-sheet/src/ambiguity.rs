@@ -1,7 +1,7 @@
 //! The ambiguities of a text file: quotes that may be characters, characters that differ in other encodings, rows with
 //! unusual numbers of fields, and apostrophes that may guard against formulas.
 
-use crate::CellPlace;
+use crate::CellAddress;
 
 /// The reason why a quote may be meant as a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub struct QuoteDoubt {
 
 /// A cell that other encodings decode differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LettersDoubt {
+pub struct EncodingDoubt {
     /// 1-based, as Excel shows it.
     pub row: u32,
     /// 0-based.
@@ -61,7 +61,7 @@ pub struct FieldCount {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextDoubts {
     pub quotes: Vec<QuoteDoubt>,
-    pub letters: Vec<LettersDoubt>,
+    pub letters: Vec<EncodingDoubt>,
     /// The number of cells with ambiguous characters, including those that aren't listed.
     pub letters_count: u32,
     /// One entry for each row that has another number of fields than the previous row with content.
@@ -70,9 +70,9 @@ pub struct TextDoubts {
     pub open_row: Option<u32>,
     /// Cells whose first apostrophe may guard against formulas, in a file that Takt didn't write. The apostrophe is
     /// part of their text.
-    pub apostrophes: Vec<CellPlace>,
+    pub apostrophes: Vec<CellAddress>,
     /// Cells that were written as `="00123"` and are read as the text in quotes.
-    pub text_formulas: Vec<CellPlace>,
+    pub text_formulas: Vec<CellAddress>,
     /// The cells of an OpenDocument file that show another text than they contain.
     pub shown: Vec<ShownDoubt>,
     /// True if a DOS end-of-file character was left out.

@@ -102,7 +102,7 @@ mod tests {
         layout.hide_rows(2, 2);
         layout.hide_rows(3, 3);
         let rows = [1, 2, 3, 4, 8, 10].map(|number| SheetRow { number, cells: Vec::new(), hidden: false });
-        let mut rows = Rows::of(rows);
+        let mut rows = Rows::from_rows(rows);
         rows.hide(layout.hidden_rows.clone());
         let hidden: Vec<u32> = rows.iter().filter(|row| row.hidden).map(|row| row.number).collect();
         assert_eq!(hidden, [2, 3, 8]);

@@ -16,7 +16,7 @@ use crate::{Cell, CellRef};
 
 pub(crate) use self::packer::LayeredPacker;
 pub use self::{
-    part::{ColumnCells, ColumnTexts, Part, PartRow},
+    part::{ColumnCells, ColumnTexts, PartRow, RowBlock},
     reader::{RowBatch, RowIter, RowReader, RowSpan, SheetRow},
 };
 
@@ -30,7 +30,7 @@ pub struct Rows {
 
 impl Rows {
     /// Packs rows by ascending number. Rows that are out of order are left out.
-    pub fn of(rows: impl IntoIterator<Item = SheetRow>) -> Self {
+    pub fn from_rows(rows: impl IntoIterator<Item = SheetRow>) -> Self {
         Self::from_packed(Packer::pack(rows))
     }
 
@@ -80,35 +80,35 @@ impl Rows {
 
     #[must_use]
     pub fn iter(&self) -> RowIter<'_> {
-        self.below(0).iter()
+        self.span_from(0).iter()
     }
 
     #[must_use]
     pub fn reader(&self) -> RowReader<'_> {
-        self.below(0).reader()
+        self.span_from(0).reader()
     }
 
     /// Returns the cells of one column by position, including empty ones.
     pub fn column(&self, column: u32) -> impl Iterator<Item = Cell> + '_ {
-        self.below(0).column(column)
+        self.span_from(0).column(column)
     }
 
     /// Returns the rows from a position on. Their positions count from there.
     #[must_use]
-    pub fn below(&self, from: usize) -> RowSpan<'_> {
+    pub fn span_from(&self, from: usize) -> RowSpan<'_> {
         RowSpan::new(&self.packed, from)
     }
 
     /// Replaces a cell and returns the previous one, or `None` if there is no such row.
     pub fn set(&mut self, position: usize, column: u32, cell: Cell) -> Option<Cell> {
-        let before = self.look(position, column)?;
+        let before = self.cached_cell(position, column)?;
         self.packed.patches.entry(self.packed.stored_index(position)?).or_default().insert(column, cell);
         Some(before)
     }
 
     /// Returns one cell, empty if the row has none there, or `None` if there is no such row. The unpacked column is
     /// cached, for callers that change one row after the other.
-    pub fn look(&mut self, position: usize, column: u32) -> Option<Cell> {
+    pub fn cached_cell(&mut self, position: usize, column: u32) -> Option<Cell> {
         let stored = self.packed.stored_index(position)?;
         if let Some(patch) = self.packed.patch(stored, column) {
             return Some(patch.clone());

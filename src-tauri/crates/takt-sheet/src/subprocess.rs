@@ -39,7 +39,7 @@ pub(crate) fn list_sheets(
     limits: &Limits,
 ) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found = Vec::new();
-    run_child(process, bytes, &ReadRequest::new(bytes, None, process, limits), &|| false, |message| {
+    run_child(process, bytes, &ListRequest::new(bytes, None, process, limits), &|| false, |message| {
         if let ChildMessage::Sheet { name, visible } = message {
             found.push(SheetEntry { name, visible });
         }
@@ -58,7 +58,7 @@ pub(crate) fn read_sheet(
 ) -> Result<Sheet, SheetError> {
     let mut builder = SheetBuilder::new(name, limits, progress);
     let cancel = || progress.is_cancelled();
-    run_child(process, bytes, &ReadRequest::new(bytes, Some(name), process, limits), &cancel, |message| {
+    run_child(process, bytes, &ListRequest::new(bytes, Some(name), process, limits), &cancel, |message| {
         message.add_to(&mut builder)
     })?;
     builder.finish()
@@ -67,7 +67,7 @@ pub(crate) fn read_sheet(
 fn run_child(
     process: &ReaderProcess,
     bytes: &[u8],
-    request: &ReadRequest,
+    request: &ListRequest,
     cancel: &dyn Fn() -> bool,
     on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
@@ -86,7 +86,7 @@ fn exchange_messages(
     child: &mut Child,
     process: &ReaderProcess,
     bytes: &[u8],
-    request: &ReadRequest,
+    request: &ListRequest,
     cancel: &dyn Fn() -> bool,
     mut on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
@@ -175,7 +175,7 @@ pub fn run_if_reader_process() -> bool {
 fn serve_request(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut head = Vec::new();
     input.read_until(b'\n', &mut head)?;
-    let request: ReadRequest = serde_json::from_slice(&head)?;
+    let request: ListRequest = serde_json::from_slice(&head)?;
     limit_memory(request.memory)?;
     let mut bytes = Vec::new();
     input.take(request.bytes).read_to_end(&mut bytes)?;
@@ -186,7 +186,7 @@ fn serve_request(mut input: impl BufRead, mut output: impl Write) -> io::Result<
 }
 
 /// The inner error is that of the file. The outer error means that the parent process is gone.
-fn write_sheet(request: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
+fn write_sheet(request: &ListRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
     let limits = request.limits();
     let Some(name) = &request.sheet else {
         let sheets = match catch_panics(|| xls::list_sheets(bytes, &limits)) {
@@ -230,7 +230,7 @@ fn limit_memory(_: u64) -> io::Result<()> {
 
 /// The request to the child. The file's bytes follow it.
 #[derive(Debug, Serialize, Deserialize)]
-struct ReadRequest {
+struct ListRequest {
     bytes: u64,
     /// If absent, the list of sheets is requested.
     sheet: Option<String>,
@@ -242,7 +242,7 @@ struct ReadRequest {
     text_bytes: usize,
 }
 
-impl ReadRequest {
+impl ListRequest {
     fn new(bytes: &[u8], sheet: Option<&str>, process: &ReaderProcess, limits: &Limits) -> Self {
         Self {
             bytes: bytes.len() as u64,

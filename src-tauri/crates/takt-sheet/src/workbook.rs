@@ -185,7 +185,7 @@ impl Workbook {
     /// # Errors
     /// If there is no such sheet, it is damaged or exceeds a limit, or reading was canceled.
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-        self.read_watched(name, limits, &|_| !cancel())
+        self.read_with_progress(name, limits, &|_| !cancel())
     }
 
     /// Like [`Self::read`], but reports progress and the first rows. Once `tell` returns false, reading ends with
@@ -193,7 +193,7 @@ impl Workbook {
     ///
     /// # Errors
     /// If there is no such sheet, it is damaged or exceeds a limit, or reading was canceled.
-    pub fn read_watched(
+    pub fn read_with_progress(
         &self,
         name: &str,
         limits: &Limits,

@@ -45,11 +45,11 @@ impl Sites {
     /// # Errors
     ///
     /// [`Code::InvalidInput`]: `text` isn't a date, a date and time, or a timestamp.
-    pub fn moment_at(&self, site: &str, text: &str, end: SpanEnd) -> Result<Timestamp, Problem> {
+    pub fn parse_timestamp(&self, site: &str, text: &str, end: SpanEnd) -> Result<Timestamp, Problem> {
         let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
         text.parse::<Timestamp>().or_else(|_| {
             let date_time: DateTime = text.parse().map_err(invalid)?;
-            let local = LocalTime::of(date_time, &self.time_zone(site)).map(|local| local.bound(Some(end)));
+            let local = LocalTime::resolve(date_time, &self.time_zone(site)).map(|local| local.bound(Some(end)));
             local.ok_or_else(|| Problem::new(Code::InvalidInput).parameter("what", text))
         })
     }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Client, ConnectionStep as ClientStep, ReadQuestion};
+use takt_client::{Client, ConnectionStep as ClientStep, ReadRequest};
 pub use takt_client::{ConnectionPart, StepOutcome};
 use takt_contract::{Contract, Operation};
 use takt_core::{Problem, blocking::run_blocking};
@@ -97,7 +97,7 @@ impl Sites {
         })
         .await?;
         client.begin_transcript();
-        let mut steps = client.check_way().await;
+        let mut steps = client.check_route().await;
         if steps.iter().any(ClientStep::is_failed) {
             let skipped_parts = [
                 ConnectionPart::Authorize,
@@ -148,7 +148,7 @@ async fn check_read(client: &Client, operation: &Operation) -> ClientStep {
     let started = Instant::now();
     let step =
         |outcome, finding| ClientStep::new(ConnectionPart::Read, &operation.path, outcome, finding).since(started);
-    match client.ask(&ReadQuestion::first_row(operation)).await {
+    match client.read_without_retry(&ReadRequest::first_row(operation)).await {
         Ok(_) => step(StepOutcome::Passed, "read-answers"),
         Err(error) => {
             let finding = match error.status() {
@@ -192,7 +192,7 @@ fn check_clock(client: &Client, site: &str) -> ClientStep {
 
 fn check_limit(client: &Client, site: &str) -> ClientStep {
     let step = |outcome, finding| ClientStep::new(ConnectionPart::Limit, site, outcome, finding);
-    if let Some(odd) = client.odd_headers().into_iter().next() {
+    if let Some(odd) = client.ignored_headers().into_iter().next() {
         let warning = step(StepOutcome::Warning, "limit-odd").parameter("name", odd.name);
         return warning.parameter("value", odd.value);
     }

@@ -36,7 +36,7 @@ pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<()
         }
     }
     mark_as_unclean(journal)?;
-    let changed = journal.requests().clean_answers(|answer| match redactor.text(answer) {
+    let changed = journal.requests().clean_answers(|answer| match redactor.redact_text(answer) {
         Cow::Owned(cleaned) => Some(cleaned),
         Cow::Borrowed(_) => None,
     })?;

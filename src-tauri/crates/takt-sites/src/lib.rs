@@ -47,7 +47,7 @@ pub use seen_paths::SeenPaths;
 pub use sign_in::ignored_headers;
 pub use site::{
     ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, PRACTICE, SignInSettings, Site, SiteKind,
-    SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultPlace,
+    SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultStorage,
 };
 pub use site_connection::SiteConnection;
 pub use site_list::{OnSiteWait, Sites, SitesConfig};

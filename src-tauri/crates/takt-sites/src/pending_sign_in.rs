@@ -41,7 +41,7 @@ impl PendingSignIn {
 
     /// Returns false if only a pasted address can complete the sign-in.
     #[must_use]
-    pub fn is_heard(&self) -> bool {
+    pub fn has_redirect_port(&self) -> bool {
         self.pending.is_heard()
     }
 

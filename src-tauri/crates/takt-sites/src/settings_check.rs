@@ -5,7 +5,7 @@ use takt_client::ClientError;
 
 use takt_core::{
     Code, Problem,
-    invisible::{escaped, is_invisible},
+    invisible::{escape_invisible, is_invisible},
 };
 
 use crate::{NetworkSettings, SignInSettings, Site, SiteKind, site::PRACTICE};
@@ -85,7 +85,7 @@ fn check(site: &Site) -> Result<(), Problem> {
         || site.name.eq_ignore_ascii_case(PRACTICE)
         || site.kind == SiteKind::Practice
     {
-        return invalid(&escaped(&site.name));
+        return invalid(&escape_invisible(&site.name));
     }
     if site.client_id.is_empty() {
         return invalid("client ID");

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use takt_client::{
-    Client, ClientError, ReadQuestion, Secret,
+    Client, ClientError, ReadRequest, Secret,
     sign_in::{NewTokens, Revocation},
 };
 use takt_contract::{Contract, Operation};
@@ -137,11 +137,11 @@ impl Sites {
         let unreached_error = service.err().or(provider.err());
         test.problem = unreached_error.map(|error| Problem::of_client(site, error));
         test.clock_ahead_seconds = client.skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
-        if !test.service_reached || !client.signed_in() {
+        if !test.service_reached || !client.is_signed_in() {
             return Ok(test);
         }
         let Some(read) = probe_reads(&contract).into_iter().next() else { return Ok(test) };
-        match client.ask(&ReadQuestion::first_row(read)).await {
+        match client.read_without_retry(&ReadRequest::first_row(read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
                 let unauthorized = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
@@ -167,7 +167,7 @@ impl Sites {
 /// Returns the service's headers with invalid values, without duplicates. They were ignored.
 #[must_use]
 pub fn ignored_headers(client: &Client) -> Vec<IgnoredHeader> {
-    let headers = client.odd_headers().into_iter();
+    let headers = client.ignored_headers().into_iter();
     headers.map(|header| IgnoredHeader { name: header.name, value: header.value }).collect()
 }
 

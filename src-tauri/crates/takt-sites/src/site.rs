@@ -21,7 +21,7 @@ pub enum SiteKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum VaultPlace {
+pub enum VaultStorage {
     /// The operating system's keychain.
     Keychain,
     /// The kernel's keyring, on a Linux without a keychain. Lost when the computer restarts.

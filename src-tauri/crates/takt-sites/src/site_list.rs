@@ -217,7 +217,7 @@ impl Sites {
         let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
         let client = client
-            .showing_answers_to(Arc::new(move |method, path, body| drift.check_answer(&site, method, path, body)));
+            .with_response_callback(Arc::new(move |method, path, body| drift.check_answer(&site, method, path, body)));
         let listener = Arc::clone(&self.wait_listener);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
             if let Some(on_wait) = listener.read().as_ref() {
@@ -241,7 +241,7 @@ impl Sites {
     }
 
     /// Sets the callback for longer waits for a site's rate limit.
-    pub fn on_wait(&self, listener: OnSiteWait) {
+    pub fn set_wait_listener(&self, listener: OnSiteWait) {
         *self.wait_listener.write() = Some(listener);
     }
 
@@ -256,7 +256,7 @@ impl Sites {
     }
 
     /// Sets the default timeouts, from the next request on.
-    pub fn wait_at_most(&self, timeouts: Timeouts) {
+    pub fn set_timeouts(&self, timeouts: Timeouts) {
         *self.timeouts.write() = timeouts;
     }
 
@@ -477,7 +477,7 @@ fn store_passphrase(vault: &Vault, access: &SiteAccess, passphrase: Option<Strin
 fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
     let (name, proxy) = (access.name.as_str(), access.proxy_origin());
     let forget = |kind, origin: Option<&str>| {
-        let result = vault.forget_others(name, kind, origin);
+        let result = vault.remove_for_other_origins(name, kind, origin);
         result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
     };
     let certificate = access.certificate_origin();

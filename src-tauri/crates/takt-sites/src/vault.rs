@@ -3,7 +3,7 @@
 use takt_client::{Secret, SecretKind, SecretStorage, VaultError};
 use takt_core::{Code, Problem};
 
-use crate::{SiteSecrets, VaultPlace, proxy, site::PRACTICE, site_list::Sites};
+use crate::{SiteSecrets, VaultStorage, proxy, site::PRACTICE, site_list::Sites};
 
 /// The secrets of sites: their storage, and secrets used only by this process.
 #[derive(Debug)]
@@ -29,13 +29,13 @@ impl Sites {
 impl SecretStore<'_> {
     /// Returns where secrets and tokens are stored.
     #[must_use]
-    pub fn place(&self) -> VaultPlace {
-        match self.0.vault.place() {
-            SecretStorage::Keychain => VaultPlace::Keychain,
-            SecretStorage::Kernel => VaultPlace::Kernel,
-            SecretStorage::Passphrase => VaultPlace::Passphrase,
-            SecretStorage::Locked => VaultPlace::Locked,
-            SecretStorage::Memory => VaultPlace::Memory,
+    pub fn storage(&self) -> VaultStorage {
+        match self.0.vault.storage() {
+            SecretStorage::Keychain => VaultStorage::Keychain,
+            SecretStorage::Kernel => VaultStorage::Kernel,
+            SecretStorage::Passphrase => VaultStorage::Passphrase,
+            SecretStorage::Locked => VaultStorage::Locked,
+            SecretStorage::Memory => VaultStorage::Memory,
         }
     }
 
@@ -73,8 +73,8 @@ impl SecretStore<'_> {
     /// - [`Code::Precondition`]: there is no vault file (`no-vault-file`).
     /// - [`Code::WriteFailed`]: the file can't be removed.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn end_file(&self) -> Result<(), Problem> {
-        self.0.vault.end_file(&self.0.stored_site_names()?).map_err(vault_problem)?;
+    pub fn remove_vault_file(&self) -> Result<(), Problem> {
+        self.0.vault.delete_file(&self.0.stored_site_names()?).map_err(vault_problem)?;
         self.0.forget_clients();
         Ok(())
     }
@@ -85,7 +85,7 @@ impl SecretStore<'_> {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn use_for(&self, site: &str, secrets: &SiteSecrets) -> Result<(), Problem> {
+    pub fn set_session_secrets(&self, site: &str, secrets: &SiteSecrets) -> Result<(), Problem> {
         let (access, vault) = (self.0.access(&self.0.find(site)?), self.0.vault(site));
         let proxy_password = secrets.proxy_password.as_deref().map(proxy::encode_password);
         let to_secret = |text: &Option<String>| text.as_deref().map(Secret::new);
@@ -99,7 +99,7 @@ impl SecretStore<'_> {
             ),
         ] {
             if let (Some(origin), Some(secret)) = (origin, secret) {
-                vault.use_for(site, kind, &origin, &secret);
+                vault.override_for(site, kind, &origin, &secret);
             }
         }
         Ok(())

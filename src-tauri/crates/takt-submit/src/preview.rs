@@ -54,7 +54,7 @@ impl Previews {
     ///   (`no-operation`), or it was cancelled (`reading-stopped`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't answer a read.
-    pub async fn take(
+    pub async fn compare(
         &self,
         site: &str,
         import: ImportId,
@@ -70,7 +70,7 @@ impl Previews {
             let items = ImportItems::of(&imports, import)?;
             let connection = SiteConnection::open(&sites, &name)?;
             let address = sites.address_of(&name);
-            let exported = imports.exported(import)?.filter(|exported| exported.is_of(&name, &address));
+            let exported = imports.export_snapshot(import)?.filter(|exported| exported.is_from_site(&name, &address));
             Ok((items, exported, connection))
         })
         .await?;
@@ -103,7 +103,7 @@ impl Previews {
     pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
         let cached = self.cached(import)?;
         let counts =
-            cached.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
+            cached.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::sum_with);
         Ok(PreviewView {
             import,
             site: cached.site.clone(),
@@ -201,12 +201,12 @@ impl Previews {
 
     /// Removes an import's preview, and closes the import.
     pub(crate) fn close_import(&self, import: ImportId) {
-        self.forget(import);
+        self.remove_preview(import);
         self.imports.close(import);
     }
 
     /// Removes an import's preview, if there is one.
-    pub fn forget(&self, import: ImportId) {
+    pub fn remove_preview(&self, import: ImportId) {
         self.lock_previews().remove(&import);
     }
 

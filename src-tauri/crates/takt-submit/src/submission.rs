@@ -299,7 +299,7 @@ impl Submissions {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
-    pub fn rows_found(
+    pub fn search_rows(
         &self,
         id: SubmissionId,
         result: Option<RowResult>,

@@ -32,7 +32,7 @@ pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
         let engine = engine(Path::new(home))?;
         if name == ANSWERING {
             let rules = examples(&engine);
-            engine.answers().try_out(SITE, &rules, false, &Canceller::new(), |_| {})?;
+            engine.answers().run_trial(SITE, &rules, false, &Canceller::new(), |_| {})?;
             engine.answers().save(SITE, &rules)?;
         }
         let receiver = engine.inbox().receive(SITE, Receiving::default()).await?;
@@ -45,7 +45,7 @@ pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
 
 /// Returns all example rules. The one that allows comes last, so that the others are evaluated first.
 fn examples(engine: &Engine) -> Rules {
-    let mut examples = engine.answers().words().examples;
+    let mut examples = engine.answers().vocabulary().examples;
     examples.sort_by_key(|example| example.refuse.is_none());
     let rule = |example: takt_contract::RuleExample| AnswerRule {
         name: example.id,

@@ -155,7 +155,7 @@ async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> 
     let import = imports.open(file)?.id;
     imports.choose_operation(import, OPERATION)?;
     let began = Instant::now();
-    let view = engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await?;
+    let view = engine.previews().compare(SITE, import, &Canceller::new(), |_| {}).await?;
     let seconds = began.elapsed().as_secs_f64();
     let requests = view.steps.iter().map(|step| step.requests).sum();
     let accepted = view.counts.changed;

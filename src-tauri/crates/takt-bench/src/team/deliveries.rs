@@ -105,7 +105,7 @@ fn deliver(inbox: &Inbox, mut target: Target, together: usize) -> Result<(), Jou
             owed: false,
         };
         let (sent, cursor): (Vec<_>, _) = (piece.iter().map(sent).collect(), piece.last().copied().unwrap_or_default());
-        if !inbox.targets().settle(&target, &sent, cursor, lock.as_ref())? {
+        if !inbox.targets().record_results(&target, &sent, cursor, lock.as_ref())? {
             return Err(JournalError::SentElsewhere(target.id));
         }
         target.cursor = cursor;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use takt_core::{Code, ExportFormat, Problem};
-use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_csv, write_whole, write_workbook};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_atomically, write_csv, write_workbook};
 
 use crate::graphql::view::{GraphqlColumn, GraphqlList, GraphqlRows};
 
@@ -166,7 +166,7 @@ impl GraphqlTable {
     pub fn write(&self, format: ExportFormat, path: &Path) -> Result<(), Problem> {
         let file = path.display().to_string();
         if format == ExportFormat::Json {
-            let written = write_whole(path, |out| {
+            let written = write_atomically(path, |out| {
                 serde_json::to_writer_pretty(&mut *out, &self.raw_rows)?;
                 out.write_all(b"\n")
             });

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use takt_contract::Shape;
+use takt_contract::RowSchema;
 use takt_core::Problem;
 
 use crate::lists::arrangement::{ArrangedRows, Arrangement};
@@ -74,8 +74,8 @@ impl Browse {
     }
 }
 
-fn column_source(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
-    let field = shape.flat().into_iter().find(|(found, _)| found == path).map(|(_, field)| field);
+fn column_source(shape: &RowSchema, path: &str, zone: &TimeZone) -> ColumnSource {
+    let field = shape.fields_with_paths().into_iter().find(|(found, _)| found == path).map(|(_, field)| field);
     match field {
         Some(field) => ColumnSource::new(path, path.split('.').map(str::to_owned).collect(), Some(field.kind), zone),
         None => ColumnSource::new(path, vec![path.to_owned()], None, zone),

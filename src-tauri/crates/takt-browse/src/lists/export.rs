@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use takt_contract::Shape;
+use takt_contract::RowSchema;
 use takt_core::{Code, ExportFormat, Problem};
-use takt_sheet::writer::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
+use takt_sheet::writer::{OutColumn, OutStream, write_atomically, write_csv_streamed, write_workbook_streamed};
 
 use crate::lists::arrangement::Arrangement;
 use crate::lists::export_snapshot;
@@ -134,7 +134,7 @@ impl ExportRows<'_> {
 }
 
 /// Returns the columns with these names in this order, or all if there are no names.
-fn select_columns(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<TableColumn> {
+fn select_columns(shape: &RowSchema, unknown: &[String], names: &[String]) -> Vec<TableColumn> {
     let all = table::columns(shape, unknown);
     if names.is_empty() {
         return all;
@@ -143,7 +143,7 @@ fn select_columns(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<Ta
 }
 
 fn write_json(path: &Path, export: &ExportRows<'_>) -> io::Result<()> {
-    write_whole(path, |out| {
+    write_atomically(path, |out| {
         let mut writer = serde_json::Serializer::pretty(&mut *out);
         let mut list = writer.serialize_seq(None)?;
         for row in (export.rows)() {

@@ -80,7 +80,7 @@ fn split_into_cells(text: &str) -> Vec<String> {
 
 impl ExportSnapshot {
     /// Reads the snapshot of a workbook. Returns `None` if it has none, or if the snapshot is unreadable.
-    pub fn of(workbook: &Workbook, limits: &Limits) -> Option<Self> {
+    pub fn read_from(workbook: &Workbook, limits: &Limits) -> Option<Self> {
         let is_snapshot = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SNAPSHOT_SHEET;
         workbook.sheets().iter().find(is_snapshot)?;
         let read = workbook.read(SNAPSHOT_SHEET, limits, &|| false);
@@ -101,12 +101,12 @@ impl ExportSnapshot {
     }
 
     /// Returns true if the snapshot is from this site. A site of the same name at another address is another service.
-    pub fn is_of(&self, site: &str, address: &str) -> bool {
+    pub fn is_from_site(&self, site: &str, address: &str) -> bool {
         self.site == site && self.address.as_ref().is_none_or(|known| same_address(known, address))
     }
 
     /// Indexes the snapshot. Returns `None` if another list was exported.
-    pub fn by<'a>(&'a self, back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
+    pub fn index<'a>(&'a self, back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
         let rows = self.rows.iter().map(|row| (back.key_of_row(row), row)).collect();
         (self.list == back.list()).then_some(SnapshotIndex { back, rows })
     }
@@ -114,7 +114,7 @@ impl ExportSnapshot {
 
 impl SnapshotIndex<'_> {
     /// Returns an item's state at the time of the export, in the request's shape.
-    pub fn of(&self, sent: &Value) -> Option<Value> {
+    pub fn find_item(&self, sent: &Value) -> Option<Value> {
         let row = self.rows.get(&self.back.key_of_item(sent)?)?;
         self.back.item_in_row(row, sent)
     }

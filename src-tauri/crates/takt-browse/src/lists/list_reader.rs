@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use takt_client::{Canceller, Client, ClientError, RetryPolicy, Rows, run_blocking_if_large};
-use takt_contract::Shape;
+use takt_contract::RowSchema;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_journal::Journal;
 use takt_sites::{Context, SiteConnection, Sites};
@@ -14,7 +14,7 @@ use takt_sites::{Context, SiteConnection, Sites};
 use crate::lists::pages::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult, PageWalk, Step};
 use crate::lists::set::RowSet;
 use crate::reference::References;
-use crate::request::{BrowseQuery, ReadRequest};
+use crate::request::{BrowseQuery, ListRequest};
 
 pub(super) const MAX_PAGE_SIZE: u32 = 100;
 
@@ -55,7 +55,7 @@ impl Browse {
     }
 
     /// Returns the shape of a read operation's rows.
-    pub(super) fn answer_shape(&self, site: &str, operation: &str) -> Result<Shape, Problem> {
+    pub(super) fn answer_shape(&self, site: &str, operation: &str) -> Result<RowSchema, Problem> {
         let contract = self.sites.contract(site)?;
         let shape = contract.operation(operation).and_then(|operation| operation.answer.clone());
         shape.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
@@ -68,8 +68,8 @@ impl Browse {
         &self,
         connection: &SiteConnection,
         query: &BrowseQuery,
-    ) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(&connection.contract, &self.resolve_named_moments(connection, query).await?)
+    ) -> Result<ListRequest, Problem> {
+        ListRequest::new(&connection.contract, &self.resolve_named_moments(connection, query).await?)
     }
 
     /// Reads one page into a set of the same site and operation. A read without pages returns all rows as page 1. Waits
@@ -90,7 +90,7 @@ impl Browse {
         set: &RowSet,
         canceller: &Canceller,
     ) -> Result<PageResult, Problem> {
-        self.read_page_telling(query, page, set, canceller, |_| {}).await
+        self.read_page_with_progress(query, page, set, canceller, |_| {}).await
     }
 
     /// Like [`Self::read_page`]. `progress` is called only for waits for the rate limit.
@@ -98,7 +98,7 @@ impl Browse {
     /// # Errors
     ///
     /// As for [`Self::read_page`].
-    pub async fn read_page_telling(
+    pub async fn read_page_with_progress(
         &self,
         query: &BrowseQuery,
         page: PageRequest,
@@ -160,7 +160,7 @@ impl Browse {
         let request = self.read_request(&connection, query).await?;
         if !request.paged {
             let first = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
-            let page_result = self.read_page_telling(query, first, set, canceller, &mut progress).await;
+            let page_result = self.read_page_with_progress(query, first, set, canceller, &mut progress).await;
             let page_result = match page_result {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 page_result => page_result?,
@@ -224,13 +224,13 @@ impl Browse {
 }
 
 /// Returns a walk before the first page of a paged list.
-pub(super) fn start_walk(client: &Client, request: &ReadRequest) -> PageWalk {
+pub(super) fn start_walk(client: &Client, request: &ListRequest) -> PageWalk {
     let (client, waits) = client.with_wait_reports();
     PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::WALK), waits }
 }
 
 /// Returns the rows of a response, each of which must be an object.
-fn require_objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, ClientError> {
+fn require_objects(rows: Rows, status: u16, request: &ListRequest) -> Result<Rows, ClientError> {
     if rows.are_objects() {
         return Ok(rows);
     }

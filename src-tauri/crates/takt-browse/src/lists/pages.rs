@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_client::{Canceller, ClientError, Pages, Rows, WaitReports, WalkProgress};
+use takt_client::{Canceller, ClientError, ListProgress, Pages, Rows, WaitReports};
 use takt_core::Problem;
 
 /// The status of a page that was read, for errors.
@@ -76,7 +76,7 @@ pub struct BrowseProgress {
 
 impl BrowseProgress {
     /// Creates the progress of a walk over the pages.
-    pub fn of(WalkProgress { rows, total, page, pages }: WalkProgress) -> Self {
+    pub fn of(ListProgress { rows, total, page, pages }: ListProgress) -> Self {
         Self { rows, total, page, pages, waiting_until: None }
     }
 

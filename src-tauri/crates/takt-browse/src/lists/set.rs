@@ -12,7 +12,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
-use takt_client::value_of;
+use takt_client::parse_row;
 
 use crate::lists::arrange::TableCache;
 use crate::lists::pages::PageWalk;
@@ -129,7 +129,7 @@ impl RowSet {
     #[must_use]
     pub fn rows(&self, positions: Range<usize>) -> Vec<Value> {
         let mut rows = Vec::new();
-        self.for_each_in(positions, |_, text| rows.push(value_of(text)));
+        self.for_each_in(positions, |_, text| rows.push(parse_row(text)));
         rows
     }
 
@@ -144,7 +144,7 @@ impl RowSet {
         for (at, index) in order {
             let text = self.row_json(at, &mut unpacked);
             if let (Some(slot), Some(text)) = (rows.get_mut(index), text) {
-                *slot = value_of(&text);
+                *slot = parse_row(&text);
             }
         }
         rows

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::Value;
-use takt_client::{Canceller, value_of};
-use takt_contract::Shape;
+use takt_client::{Canceller, parse_row};
+use takt_contract::RowSchema;
 use takt_core::{Code, Problem};
 use takt_sheet::writer::{csv_heading, csv_row};
 use takt_sites::SiteConnection;
@@ -104,7 +104,7 @@ impl Browse {
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
         let full_page = PageRequest { page: 1, limit: MAX_PAGE_SIZE };
-        let result = match self.read_page_telling(query, full_page, &set, canceller, progress).await {
+        let result = match self.read_page_with_progress(query, full_page, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             result => result?,
         };
@@ -119,7 +119,7 @@ impl Browse {
 struct Writer<'a> {
     form: StreamForm,
     out: &'a mut (dyn Write + Send),
-    shape: &'a Shape,
+    shape: &'a RowSchema,
     /// The CSV columns, known after the first rows, because those may have members that the contract doesn't list.
     columns: Option<Vec<TableColumn>>,
     /// Members that have a column or were reported as omitted.
@@ -141,7 +141,7 @@ impl Writer<'_> {
                     self.written += 1;
                 }
             }
-            StreamForm::Csv => self.write_csv_rows(&rows.map(value_of).collect::<Vec<_>>(), omitted)?,
+            StreamForm::Csv => self.write_csv_rows(&rows.map(parse_row).collect::<Vec<_>>(), omitted)?,
         }
         self.out.flush()
     }

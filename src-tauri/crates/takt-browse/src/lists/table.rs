@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use jiff::civil::DateTime;
 use serde_json::Value;
-use takt_contract::{Field, FieldKind, Shape, wire};
+use takt_contract::{Field, FieldKind, RowSchema, wire};
 use takt_sheet::writer::OutCell;
 
 /// The largest integer written as a number: Excel rounds after 15 digits.
@@ -22,7 +22,7 @@ pub(super) struct TableColumn {
 }
 
 /// Returns columns for the contract's fields in order, then for other members.
-pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<TableColumn> {
+pub(super) fn columns(shape: &RowSchema, unknown: &[String]) -> Vec<TableColumn> {
     let mut columns = Vec::new();
     add_fields(&mut columns, &shape.fields, &[]);
     columns.extend(unknown.iter().map(|name| TableColumn {
@@ -113,7 +113,7 @@ fn list_to_cell(list: &[Value], value: &Value) -> OutCell {
 }
 
 /// Returns members that the contract doesn't list, in the order of their first appearance.
-pub(super) fn unknown_members(rows: &[Value], shape: &Shape) -> Vec<String> {
+pub(super) fn unknown_members(rows: &[Value], shape: &RowSchema) -> Vec<String> {
     let mut seen: HashSet<&str> = shape.fields.iter().map(|field| field.name.as_str()).collect();
     let names = rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys());
     names.filter(|name| seen.insert(name.as_str())).cloned().collect()

@@ -1,7 +1,7 @@
 //! Draws the working hours of a week, and stoppages by date.
 
 use serde_json::Value;
-use takt_contract::picture::{OneTimeHours, Weekly};
+use takt_contract::picture::{OneTimeHours, WeeklyHours};
 
 use crate::picture::row_fields::{Interner, MomentReader, join_label, minutes_at, number_at, text_at};
 use crate::picture::view::WeekView;
@@ -11,7 +11,7 @@ const MINUTES_PER_DAY: u32 = 24 * 60;
 pub(super) struct WeekBuilder<'a> {
     lane: &'a str,
     label: &'a [String],
-    shifts: &'a Weekly,
+    shifts: &'a WeeklyHours,
     stoppages: Option<&'a OneTimeHours>,
     names: Interner<String>,
     view: WeekView,
@@ -21,7 +21,7 @@ impl<'a> WeekBuilder<'a> {
     pub(super) fn new(
         lane: &'a str,
         label: &'a [String],
-        shifts: &'a Weekly,
+        shifts: &'a WeeklyHours,
         stoppages: Option<&'a OneTimeHours>,
     ) -> Self {
         Self { lane, label, shifts, stoppages, names: Interner::new(), view: WeekView::default() }

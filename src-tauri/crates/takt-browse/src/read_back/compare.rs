@@ -28,7 +28,7 @@ impl ReadBack {
     /// Returns the sent fields whose stored value differs, in the contract's order. Ignores fields that aren't sent,
     /// and fields that the service doesn't show.
     pub fn differences(&self, sent: &Value, stored: &Value) -> Vec<Difference> {
-        self.compare_fields(sent, stored, |list| self.list_effects.of(list))
+        self.compare_fields(sent, stored, |list| self.list_effects.effect_for_list(list))
     }
 
     /// Returns the differences between two stored states. Their lists are compared completely.
@@ -123,7 +123,7 @@ impl ReadBack {
             now.len() > then.len() || now.iter().any(is_new)
         };
         let lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List).map(|field| &field.name);
-        let adding = lists.filter(|list| self.list_effects.of(list) == ListEffect::Adds);
+        let adding = lists.filter(|list| self.list_effects.effect_for_list(list) == ListEffect::Adds);
         adding.filter(|list| has_more(list)).cloned().collect()
     }
 
@@ -131,7 +131,7 @@ impl ReadBack {
     pub fn adds_parts_without_key(&self) -> bool {
         let keyed = |field: &Field| self.declaration.lists.iter().any(|list| list.list == field.name);
         let mut lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List);
-        lists.any(|field| self.list_effects.of(&field.name) == ListEffect::Adds && !keyed(field))
+        lists.any(|field| self.list_effects.effect_for_list(&field.name) == ListEffect::Adds && !keyed(field))
     }
 
     /// Compares two parts. A null part doesn't exist.
@@ -163,7 +163,7 @@ impl ReadBack {
             (SiteTime::Moment(sent), SiteTime::Moment(stored)) => sent == stored,
             // The sent local time is one instant, so a repeated hour doesn't make two instants equal.
             (SiteTime::Local(local), SiteTime::Moment(stored)) if field.form.is_moment() => {
-                LocalTime::of(local, &self.zone).and_then(LocalTime::moment) == Some(stored)
+                LocalTime::resolve(local, &self.zone).and_then(LocalTime::timestamp) == Some(stored)
             }
             _ => sent.local(&self.zone) == stored.local(&self.zone),
         }

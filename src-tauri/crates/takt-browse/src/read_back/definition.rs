@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::read_back::{ListEffects, ReadBack as Declaration};
-use takt_contract::{Contract, Operation, ParameterPlace, ReferenceCheck, Shape};
+use takt_contract::{Contract, Operation, ParameterPlace, ReferenceCheck, RowSchema};
 use takt_sites::Sites;
 
 use crate::read_back::scalar::{member_text, text};
@@ -16,12 +16,12 @@ use crate::read_back::scalar::{member_text, text};
 pub struct ReadBack {
     pub(super) declaration: Declaration,
     /// The shape of a sent item.
-    pub(super) sent: Shape,
+    pub(super) sent: RowSchema,
     /// The effects of the sent lists on the lists that the service stores.
     pub(super) list_effects: ListEffects,
     /// The read that shows the items. `rows` is the shape of its rows.
     pub(super) list: Operation,
-    pub(super) rows: Shape,
+    pub(super) rows: RowSchema,
     pub(super) locks: Option<LockFields>,
     pub(super) zone: TimeZone,
     pub(super) site: Option<ReadBackSite>,
@@ -105,7 +105,7 @@ impl ReadBack {
     }
 
     /// Returns the shape of a sent item.
-    pub fn sent(&self) -> &Shape {
+    pub fn sent(&self) -> &RowSchema {
         &self.sent
     }
 
@@ -137,8 +137,8 @@ pub(super) struct LockFields {
 
 impl LockFields {
     /// Returns `None` if the contract has no locks for this list.
-    fn from_shape(sent: &Shape, list: &str) -> Option<Self> {
-        let flat = sent.flat();
+    fn from_shape(sent: &RowSchema, list: &str) -> Option<Self> {
+        let flat = sent.fields_with_paths();
         let mut reference_checks = flat.iter().flat_map(|(_, field)| &field.reference_checks);
         reference_checks.find_map(|check| {
             let ReferenceCheck::NotLocked { row, key, value, lock, properties, .. } = check else { return None };

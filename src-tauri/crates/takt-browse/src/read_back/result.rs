@@ -15,7 +15,7 @@ const OK: u16 = 200;
 pub enum ServiceItem {
     /// The item in the request's shape, with the fields that both sides know. A member without a value on the service
     /// is null, even if the request can't send null.
-    Holds(Value),
+    Present(Value),
     /// A complete and consistent list in the contract's shape doesn't contain the item.
     Absent,
     /// The item's container (such as a link's template) doesn't exist: the status is one of the contract's, and no
@@ -106,7 +106,7 @@ impl MatchedRows {
     pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, result: ReadBackResult) {
         self.locked.extend(result.locked);
         let item = match result.item {
-            ServiceItem::Holds(item) => item,
+            ServiceItem::Present(item) => item,
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
                 self.rows_without_item += 1;
                 return;
@@ -128,9 +128,9 @@ impl MatchedRows {
             (_, Some(fault)) => ServiceItem::Inconclusive(fault),
             (None, None) => ServiceItem::Absent,
             (Some(_), None) if self.rows_without_item > 0 && !self.differs => {
-                ServiceItem::Holds(back.key_only_item(sent))
+                ServiceItem::Present(back.key_only_item(sent))
             }
-            (Some(item), None) => ServiceItem::Holds(item.clone()),
+            (Some(item), None) => ServiceItem::Present(item.clone()),
         };
         ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::of(result_item) }
     }

@@ -14,7 +14,7 @@ const KEY_SEPARATOR: &str = "\u{1f}";
 impl ReadBack {
     /// Returns an item's state in a row. If rows don't repeat the values that narrowed the read, `sent` supplies them.
     pub fn service_item(&self, row: &Value, sent: &Value) -> ServiceItem {
-        let Some(entry) = &self.declaration.entry else { return ServiceItem::Holds(self.to_item(row, None, sent)) };
+        let Some(entry) = &self.declaration.entry else { return ServiceItem::Present(self.to_item(row, None, sent)) };
         let parts = match row.get(&entry.list) {
             Some(Value::Array(parts)) => parts.as_slice(),
             Some(Value::Null) => &[],
@@ -23,7 +23,7 @@ impl ReadBack {
         };
         let is_it = |part: &&Value| entry.key.iter().all(|pair| part.get(&pair.theirs) == sent.get(&pair.own));
         match parts.iter().find(is_it) {
-            Some(part) => ServiceItem::Holds(self.to_item(row, Some(part), sent)),
+            Some(part) => ServiceItem::Present(self.to_item(row, Some(part), sent)),
             None => ServiceItem::Absent,
         }
     }
@@ -31,7 +31,7 @@ impl ReadBack {
     /// Returns an item's state in a row that was read earlier.
     pub(crate) fn item_in_row(&self, row: &Value, sent: &Value) -> Option<Value> {
         match self.service_item(row, sent) {
-            ServiceItem::Holds(item) => Some(item),
+            ServiceItem::Present(item) => Some(item),
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) | ServiceItem::Inconclusive(_) => None,
         }
     }
@@ -58,7 +58,7 @@ impl ReadBack {
     }
 
     /// Returns an item with only the row's key.
-    pub fn bare_of(&self, row: &Value) -> Value {
+    pub fn key_item(&self, row: &Value) -> Value {
         let key = self.declaration.key.iter();
         Value::Object(key.filter_map(|pair| Some((pair.own.clone(), row.get(&pair.theirs)?.clone()))).collect())
     }

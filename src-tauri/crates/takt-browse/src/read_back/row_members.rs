@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use takt_client::value_of;
+use takt_client::parse_row;
 
 use crate::read_back::definition::ReadBack;
 
@@ -30,7 +30,7 @@ impl RowMembers {
     pub(super) fn value_of(&self, row: &str) -> Value {
         let mut read = serde_json::Deserializer::from_str(row);
         let object = read.deserialize_map(SelectedMembers(&self.0)).and_then(|object| read.end().map(|()| object));
-        object.map_or_else(|_| value_of(row), Value::Object)
+        object.map_or_else(|_| parse_row(row), Value::Object)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::read_back::item_index::{Groups, ItemIndex, ReadBackItems};
 use crate::read_back::result::{MatchedRows, ReadBackFault, ReadBackResult, ServiceItem};
 use crate::read_back::row_members::RowMembers;
 use crate::read_back::scalar::member_text;
-use crate::request::ReadRequest;
+use crate::request::ListRequest;
 
 /// Up to this many narrowed reads are sent without first checking the list's length.
 const MAX_DIRECT_READS: usize = 2;
@@ -54,7 +54,7 @@ impl ReadBack {
     /// # Errors
     ///
     /// [`ClientError`]: a read of the list failed or was canceled. Results reported before remain valid.
-    pub async fn each(
+    pub async fn read_each(
         &self,
         client: &Client,
         items: &dyn ReadBackItems,
@@ -62,7 +62,7 @@ impl ReadBack {
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
         let index = ItemIndex::build(self, items).await;
-        self.each_of(client, items, index, canceller, observer).await
+        self.read_indexed(client, items, index, canceller, observer).await
     }
 
     /// Like [`Self::each`], with an index of all items.
@@ -70,7 +70,7 @@ impl ReadBack {
     /// # Errors
     ///
     /// As for [`Self::each`].
-    pub async fn each_of(
+    pub async fn read_indexed(
         &self,
         client: &Client,
         items: &dyn ReadBackItems,
@@ -299,7 +299,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         values
     }
 
-    async fn read_group(&mut self, request: &ReadRequest, positions: &[u32]) -> Result<ListReading, ClientError> {
+    async fn read_group(&mut self, request: &ListRequest, positions: &[u32]) -> Result<ListReading, ClientError> {
         let expected = positions.iter().filter_map(|&position| self.expected.get(position as usize));
         // A read that is narrowed to an item doesn't show neighboring rows.
         let expected =
@@ -337,7 +337,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     async fn read_group_rows(
         &mut self,
-        request: &ReadRequest,
+        request: &ListRequest,
         positions: &[u32],
     ) -> Result<Option<ListFault>, ClientError> {
         if !request.paged {
@@ -402,10 +402,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     /// Returns the narrowed read, or `None` if a value is invalid.
-    fn narrowed_request(&self, values: &[String]) -> Option<ReadRequest> {
+    fn narrowed_request(&self, values: &[String]) -> Option<ListRequest> {
         let asks = self.back.declaration.asks.iter().map(|asks| asks.parameter.clone());
         let parameters: BTreeMap<String, String> = asks.zip(values.iter().cloned()).collect();
-        ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
+        ListRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
     /// Returns true if items will remain open after `rows` more rows, whatever these contain.

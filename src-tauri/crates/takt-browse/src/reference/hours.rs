@@ -28,7 +28,7 @@ pub(super) struct HoursSource<'a> {
 impl<'a> HoursSource<'a> {
     pub(super) fn find(contract: &'a Contract) -> Option<Self> {
         contract.operations().iter().filter_map(|operation| operation.request.as_ref()).find_map(|shape| {
-            shape.flat().into_iter().flat_map(|(_, field)| &field.reference_checks).find_map(|check| {
+            shape.fields_with_paths().into_iter().flat_map(|(_, field)| &field.reference_checks).find_map(|check| {
                 let ReferenceCheck::InShifts { station, intervals, weekday, begin, end, .. } = check else {
                     return None;
                 };
@@ -39,7 +39,7 @@ impl<'a> HoursSource<'a> {
 
     pub(super) fn read(&self, cached: &Arc<ReferenceList>) -> Vec<Interval> {
         let (top, rest) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
-        let Some(field) = cached.place(top) else { return Vec::new() };
+        let Some(field) = cached.column_index(top) else { return Vec::new() };
         let mut parts = Vec::new();
         for row in 0..cached.rows() {
             if let Some(value) = cached.value(row, field) {

@@ -96,7 +96,7 @@ impl ReferenceList {
     }
 
     /// Returns the index of a field in the rows.
-    pub fn place(&self, field: &str) -> Option<usize> {
+    pub fn column_index(&self, field: &str) -> Option<usize> {
         self.fields.iter().position(|known| known == field)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_contract::{Contract, ListRow, Operation, PropertyFields, ReferenceCheck, Shape};
+use takt_contract::{Contract, ListRow, Operation, PropertyFields, ReferenceCheck, RowSchema};
 
 /// The fields of a list's rows to store, for checks of all operations.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ impl ListRequirement {
         let mut requirement = Self::default();
         for operation in contract.operations() {
             let Some(shape) = &operation.request else { continue };
-            for (_, field) in shape.flat() {
+            for (_, field) in shape.fields_with_paths() {
                 let reference = field.refers_to.as_ref().filter(|refers_to| {
                     refers_to.list.as_deref() == Some(list) || refers_to.single.as_deref() == Some(list)
                 });
@@ -60,7 +60,7 @@ impl ListRequirement {
         self.add_key(row.key.iter().map(|pair| pair.theirs.as_str()));
     }
 
-    fn add_check(&mut self, list: &str, check: &ReferenceCheck, shape: &Shape) {
+    fn add_check(&mut self, list: &str, check: &ReferenceCheck, shape: &RowSchema) {
         match check {
             ReferenceCheck::NotBelow { row, fields, .. } if row.list == list => {
                 self.add_row_key(row);
@@ -80,8 +80,8 @@ impl ListRequirement {
 }
 
 /// Returns the list that a field of the item refers to.
-pub(crate) fn referenced_list<'a>(shape: &'a Shape, field_path: &str) -> Option<&'a str> {
-    let field = shape.flat().into_iter().find(|(path, _)| path == field_path)?.1;
+pub(crate) fn referenced_list<'a>(shape: &'a RowSchema, field_path: &str) -> Option<&'a str> {
+    let field = shape.fields_with_paths().into_iter().find(|(path, _)| path == field_path)?.1;
     field.refers_to.as_ref()?.list.as_deref()
 }
 

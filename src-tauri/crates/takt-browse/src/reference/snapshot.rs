@@ -33,7 +33,7 @@ impl std::fmt::Debug for Reference {
 
 impl Reference {
     /// Creates a snapshot without any site.
-    pub fn nothing(contract: &Arc<Contract>, clock: &Clock) -> Self {
+    pub fn empty(contract: &Arc<Contract>, clock: &Clock) -> Self {
         Self {
             contract: Arc::clone(contract),
             clock: Arc::clone(clock),
@@ -55,7 +55,7 @@ impl Reference {
         self.site.as_deref()
     }
 
-    pub fn list(&self, list: &str) -> Option<&Arc<ReferenceList>> {
+    pub fn find_list(&self, list: &str) -> Option<&Arc<ReferenceList>> {
         self.lists.get(list)
     }
 
@@ -90,7 +90,7 @@ impl Reference {
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()
     }
 
-    pub fn near(&self) -> &SimilarityCache {
+    pub fn nearest_codes(&self) -> &SimilarityCache {
         &self.near
     }
 

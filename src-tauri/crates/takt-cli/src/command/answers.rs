@@ -45,7 +45,7 @@ pub(super) async fn run(
         session.engine.answers().save(&session.site, &rules)?;
     }
     let stored = session.engine.answers().rules(&session.site)?;
-    let failing = session.engine.answers().failing(&session.site)?;
+    let failing = session.engine.answers().failing_rules(&session.site)?;
     if arguments.json {
         let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &stored.rules;
         console.json(&json!({ "site": session.site, "version": stored.version, "saved": stored.saved, "rules": rules,
@@ -93,7 +93,7 @@ async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Conso
     let canceller = Canceller::new();
     let (engine, site, rules, stop) = (session.engine.clone(), session.site.clone(), rules.clone(), canceller.clone());
     let mut trying =
-        tokio::task::spawn_blocking(move || engine.answers().try_out(&site, &rules, others, &stop, |_| {}));
+        tokio::task::spawn_blocking(move || engine.answers().run_trial(&site, &rules, others, &stop, |_| {}));
     let done = tokio::select! {
         done = &mut trying => done,
         () = interruption.next() => {
@@ -192,7 +192,7 @@ fn print_rules(session: &Session, set: &RuleSet, console: &Console) {
 }
 
 fn show_words(session: &Session, as_json: bool, console: &Console) {
-    let words = session.engine.answers().words();
+    let words = session.engine.answers().vocabulary();
     if as_json {
         return console.json(&words);
     }

@@ -96,7 +96,7 @@ fn learn_answer(
         return Ok(ExitStatus::Rejected);
     }
     if arguments.take {
-        let version = engine.contracts().take(site)?;
+        let version = engine.contracts().apply_preview(site)?;
         console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     }
     Ok(ExitStatus::Done)
@@ -186,7 +186,7 @@ pub(super) async fn adopt_document(
     print_matches(&preview, arguments.json, console);
     print_assumptions(&preview.assumptions, arguments.json, console);
     print_effects(&preview.effects, arguments.json, console);
-    let version = engine.contracts().take(site)?;
+    let version = engine.contracts().apply_preview(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(version)
 }
@@ -285,7 +285,7 @@ async fn test_site(arguments: &ContractTestArguments, site: &str, console: &Cons
     if test.nothing_came {
         return Ok(ExitStatus::Rejected);
     }
-    let version = contracts.take(site)?;
+    let version = contracts.apply_preview(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
 }

@@ -61,7 +61,7 @@ async fn test_edit(
 ) -> Result<ExitStatus, Failure> {
     let edit = build_edits(&session.engine, arguments, site)?.pop().unwrap_or_default();
     let request = SingleRequest { edit, parameters: arguments.filters.iter().cloned().collect() };
-    let answer = session.engine.contracts().ask_once(site, &request, &Canceller::new()).await?;
+    let answer = session.engine.contracts().send_single_request(site, &request, &Canceller::new()).await?;
     print_answer(&answer, arguments.json, console);
     Ok(if answer.problem.is_none() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
@@ -139,7 +139,7 @@ fn build_field_edits(operation: &Operation, arguments: &ContractSetArguments) ->
         for (name, value) in list {
             let (wire, value_type) =
                 value.split_once(':').map_or((value.as_str(), None), |(wire, word)| (wire, Some(word)));
-            let typed = |word| ValueType::of_word(word).ok_or_else(|| not_a_setting(word));
+            let typed = |word| ValueType::parse(word).ok_or_else(|| not_a_setting(word));
             let value_type = value_type.map(typed).transpose()?;
             let field = field_edit(&mut fields, place, name);
             field.wire = Some(wire.to_owned()).filter(|wire| !wire.is_empty());

@@ -7,7 +7,7 @@ use takt_engine::{
         ForwardTarget, ForwardedEvent, IdleReason, TargetSettings, TargetStart, TargetState, TestSent,
         forward_fault_text,
     },
-    sites::VaultPlace,
+    sites::VaultStorage,
 };
 
 use crate::{
@@ -39,7 +39,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         }
         ForwardCommand::Status { name, json } => {
             let target = find_target(&session, &name).await?;
-            let set_aside = session.engine.inbox().targets().set_aside(&session.site, i64::from(target.id))?;
+            let set_aside = session.engine.inbox().targets().exclude_event(&session.site, i64::from(target.id))?;
             print_target(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
@@ -135,7 +135,7 @@ async fn store_secrets(
 }
 
 fn remark_memory_only(session: &Session, stores_secrets: bool, console: &Console) {
-    if stores_secrets && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
+    if stores_secrets && (session.is_practice() || session.engine.sites().secrets().storage() == VaultStorage::Memory) {
         console.remark("forward.memory", &[]);
     }
 }

@@ -217,7 +217,7 @@ fn print_requests(engine: &Engine, id: SubmissionId, console: &Console) -> Resul
 fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut(&ResultRow)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.submissions().rows_found(id, None, find, offset, ENTRIES_PER_PAGE)?;
+        let page = engine.submissions().search_rows(id, None, find, offset, ENTRIES_PER_PAGE)?;
         page.rows.iter().for_each(&mut visit);
         offset += ENTRIES_PER_PAGE;
         if offset >= page.total {
@@ -230,7 +230,7 @@ fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut
 async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.submissions().rows_found(id, None, find, offset, ENTRIES_PER_PAGE)?;
+        let page = engine.submissions().search_rows(id, None, find, offset, ENTRIES_PER_PAGE)?;
         let queries: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
         let mut events = engine.floor().row_events(id, &queries).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
@@ -267,7 +267,7 @@ fn compare(
     as_json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let comparison = Rehearsals::of(engine).compare(submission, other)?;
+    let comparison = Rehearsals::new(engine).compare(submission, other)?;
     if as_json {
         for difference in &comparison.differences {
             let (rehearsed, real) = (results::row_json(&difference.rehearsed), results::row_json(&difference.real));

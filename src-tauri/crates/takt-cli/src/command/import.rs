@@ -46,7 +46,7 @@ pub(super) fn open_like(
     console: &Console,
 ) -> Result<ImportView, Failure> {
     let view = open_file(engine, Some(site), arguments, console)?;
-    engine.history().read_like(view.id, submission)?;
+    engine.history().apply_submission_mappings(view.id, submission)?;
     arrange_steps(engine, arguments, view.id)
 }
 

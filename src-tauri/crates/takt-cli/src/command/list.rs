@@ -14,7 +14,7 @@ use takt_engine::{
         StreamForm, StreamOptions, StreamResult,
     },
 };
-use takt_sheet::writer::WholeFile;
+use takt_sheet::writer::AtomicFile;
 
 use super::site;
 use crate::{
@@ -88,7 +88,7 @@ impl Listing<'_> {
     /// Writes rows as they arrive.
     async fn stream(&self, format: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let failed = |cause: io::Error| self.failed(file, cause);
-        let mut output_file = file.map(WholeFile::create).transpose().map_err(failed)?;
+        let mut output_file = file.map(AtomicFile::create).transpose().map_err(failed)?;
         let mut out = self.console.out();
         let target: &mut (dyn Write + Send) = match &mut output_file {
             Some(file) => file,
@@ -120,7 +120,7 @@ impl Listing<'_> {
         let failed = |cause: io::Error| self.failed(file, cause);
         let omitted = match file {
             Some(path) => {
-                let mut output_file = WholeFile::create(path).map_err(failed)?;
+                let mut output_file = AtomicFile::create(path).map_err(failed)?;
                 let omitted = row_table::write_table(&mut output_file, operation, &set, width, &self.console.texts)
                     .map_err(failed)?;
                 output_file.finish().map_err(failed)?;
@@ -175,7 +175,7 @@ impl Listing<'_> {
         } else {
             let show = |progress| bar.show(&progress);
             let first = PageRequest { page: 1, limit: PAGE_SIZE };
-            let reading = engine.browse().read_page_telling(self.query, first, &set, &canceller, show);
+            let reading = engine.browse().read_page_with_progress(self.query, first, &set, &canceller, show);
             let result = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match result {

@@ -26,7 +26,7 @@ pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &C
     if json {
         for operation in operations {
             let shape = operation.request.as_ref().or(operation.answer.as_ref());
-            let flat = shape.map(|shape| shape.flat()).unwrap_or_default();
+            let flat = shape.map(|shape| shape.fields_with_paths()).unwrap_or_default();
             let fields: Vec<Value> = flat
                 .into_iter()
                 .map(|(path, field)| {

@@ -188,7 +188,7 @@ fn stop_unknown_conflicts(console: &Console) -> PreviewDecision {
 /// Reads the site's values for the rows, with a progress bar.
 async fn take_preview(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
     let bar = PreviewBar::new(console);
-    session.engine.previews().take(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
+    session.engine.previews().compare(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 
 fn remark_unread(problem: &Problem, console: &Console) {

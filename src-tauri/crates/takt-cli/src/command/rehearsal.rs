@@ -47,7 +47,7 @@ impl Rehearsal {
         console: &Console,
     ) -> Result<Option<Self>, Failure> {
         let session = Session::open(Some(original), console).await?;
-        Rehearsals::of(&session.engine).check(original)?;
+        Rehearsals::new(&session.engine).check(original)?;
         let started = Instant::now();
         let read = read_lists(&session, original, interruption, console).await?;
         let seconds = started.elapsed().as_secs_f64();
@@ -89,7 +89,7 @@ impl Rehearsal {
     /// Adds a site for the running plant, and prints the report of the copy.
     pub(super) fn announce(self, plant: &RunningPlant, console: &Console) -> Result<(), Failure> {
         let failed = |error: PlantError| Problem::new(Code::Bug).details(error);
-        let site = Rehearsals::of(&self.session.engine).set_up(&self.original, &plant.access())?;
+        let site = Rehearsals::new(&self.session.engine).set_up(&self.original, &plant.access())?;
         let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
         let refresh = tokens.refresh_token.as_deref();
         self.session.engine.sites().adopt_tokens(&site, &tokens.access_token, refresh, Some(tokens.expires_in))?;
@@ -164,7 +164,7 @@ async fn read_lists(
     };
     let selections: Vec<_> = copied_lists().into_iter().map(selection).collect();
     let (canceller, bar) = (Canceller::new(), RowBar::new(console));
-    let rehearsals = Rehearsals::of(&session.engine);
+    let rehearsals = Rehearsals::new(&session.engine);
     let reading = rehearsals.read(original, &selections, &canceller, |progress| {
         let RehearsalProgress { rows, total, waiting_until, .. } = progress;
         bar.show(&BrowseProgress { rows, total, waiting_until, ..BrowseProgress::default() });

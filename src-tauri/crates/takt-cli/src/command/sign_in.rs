@@ -32,7 +32,7 @@ pub(super) async fn sign_in(
         return Ok(ExitStatus::Done);
     };
     let engine = session::engine_with_keychain(console)?;
-    engine.sites().secrets().use_for(site, &secret_file::site_secrets()?)?;
+    engine.sites().secrets().set_session_secrets(site, &secret_file::site_secrets()?)?;
     let Some(file) = &request.transcript else { return complete_sign_in(&engine, site, &request, console).await };
     let client = engine.sites().client(site)?;
     client.begin_transcript();
@@ -90,7 +90,7 @@ async fn complete_sign_in(
         }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
-    session::print_vault_place(engine.sites().secrets().place(), console);
+    session::print_vault_place(engine.sites().secrets().storage(), console);
     Ok(ExitStatus::Done)
 }
 

@@ -47,7 +47,7 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             check_site(SiteCheckRequest { name, transcript, json }, console).await
         }
         SiteCommand::Export { name, out } => {
-            SiteFiles::of(&*session::engine_with_keychain(console)?).export(&name, &out)?;
+            SiteFiles::new(&*session::engine_with_keychain(console)?).export(&name, &out)?;
             console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
             Ok(ExitStatus::Done)
         }
@@ -113,7 +113,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
         console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
     }
     if has_secret {
-        session::print_vault_place(engine.sites().secrets().place(), console);
+        session::print_vault_place(engine.sites().secrets().storage(), console);
     }
     if let Some(file) = contract {
         let arguments = ContractFileArguments { file: Some(file), address: None, matches: Vec::new(), json: false };
@@ -125,7 +125,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
 /// Imports a site file, or only prints what it would set up if `yes` is false.
 async fn import_site(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
-    let preview = if yes { SiteFiles::of(&engine).import(file)? } else { SiteFiles::of(&engine).preview(file)? };
+    let preview = if yes { SiteFiles::new(&engine).import(file)? } else { SiteFiles::new(&engine).preview(file)? };
     if as_json {
         console.json(&json!(preview));
         return Ok(ExitStatus::Done);
@@ -162,7 +162,7 @@ fn read_secret() -> Result<String, Failure> {
 
 fn list_sites(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
-    let (sites, place) = (engine.sites().list()?, engine.sites().secrets().place());
+    let (sites, place) = (engine.sites().list()?, engine.sites().secrets().storage());
     if json {
         for view in &sites {
             let site = &view.site;

@@ -23,7 +23,7 @@ pub(super) async fn check_against_site(
         imports.choose_sheet(view.id, &step.sheet)?;
         match (live_site, stored_site) {
             (Some(site), _) => engine.import_sites().check_against(site, view.id, false, &Canceller::new()).await?,
-            (None, Some(site)) => engine.import_sites().check_against_kept(site, view.id)?,
+            (None, Some(site)) => engine.import_sites().check_against_stored(site, view.id)?,
             (None, None) => break,
         };
     }

@@ -46,7 +46,7 @@ pub(super) async fn run(
         Some(engine.submissions().lock_content(&session.site, file, &view.hash)?)
     };
     if arguments.if_changed
-        && let Some(earlier) = engine.submissions().of_file(&session.site, &view.hash)?
+        && let Some(earlier) = engine.submissions().find_by_file(&session.site, &view.hash)?
     {
         return unchanged(engine, &earlier, arguments.json, console);
     }

@@ -82,7 +82,7 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     if view.open > 0 {
         console.remark("team.open", &[("submissions", view.open.to_string())]);
     }
-    session::print_vault_place(engine.sites().secrets().place(), console);
+    session::print_vault_place(engine.sites().secrets().storage(), console);
     Ok(ExitStatus::Done)
 }
 

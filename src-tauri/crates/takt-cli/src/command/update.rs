@@ -16,11 +16,11 @@ pub(super) async fn check(arguments: &UpdateCheckArguments, console: &Console) -
     let channel = match &arguments.channel {
         Some(channel) => absolute_channel(channel),
         None => {
-            let set = Updates::of(&*session::engine(console)?).settings()?.channel;
+            let set = Updates::new(&*session::engine(console)?).settings()?.channel;
             set.ok_or_else(|| Failure::Usage("update.no-channel", Vec::new()))?
         }
     };
-    let check = Updates::ask(&channel, console.texts.language).await?;
+    let check = Updates::check_channel(&channel, console.texts.language).await?;
     if arguments.json {
         console.json(&json!(check));
     } else {

@@ -1,7 +1,7 @@
 //! `takt vault`: the place where secrets are stored, and the encrypted file.
 
 use serde_json::json;
-use takt_engine::sites::VaultPlace;
+use takt_engine::sites::VaultStorage;
 
 use crate::{
     arguments::VaultCommand,
@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match *command {
         VaultCommand::Status { json } => {
-            let place = session::engine_with_keychain(console)?.sites().secrets().place();
+            let place = session::engine_with_keychain(console)?.sites().secrets().storage();
             if json {
                 console.json(&json!({ "vault": place }));
             } else {
@@ -29,7 +29,7 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
             if !yes && console.ask("vault.remove-ask", &[]) != Some(true) {
                 return Err(Failure::Usage("vault.remove-needs-yes", Vec::new()));
             }
-            session::engine_with_keychain(console)?.sites().secrets().end_file()?;
+            session::engine_with_keychain(console)?.sites().secrets().remove_vault_file()?;
             console.remark("vault.removed", &[]);
         }
     }
@@ -37,12 +37,12 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
 }
 
 /// Returns the key of the text that names the place where secrets are stored.
-pub(super) fn place_key(place: VaultPlace) -> &'static str {
+pub(super) fn place_key(place: VaultStorage) -> &'static str {
     match place {
-        VaultPlace::Keychain => "vault.in-keychain",
-        VaultPlace::Kernel => "vault.in-kernel",
-        VaultPlace::Passphrase => "vault.in-file",
-        VaultPlace::Locked => "vault.in-locked-file",
-        VaultPlace::Memory => "vault.in-memory",
+        VaultStorage::Keychain => "vault.in-keychain",
+        VaultStorage::Kernel => "vault.in-kernel",
+        VaultStorage::Passphrase => "vault.in-file",
+        VaultStorage::Locked => "vault.in-locked-file",
+        VaultStorage::Memory => "vault.in-memory",
     }
 }

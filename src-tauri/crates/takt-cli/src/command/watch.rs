@@ -218,7 +218,7 @@ impl Watch<'_> {
         let hash = if sends { file_hash(path)? } else { String::new() };
         // The same content may be sent under another name.
         let _content_lock = if sends { Some(engine.submissions().lock_content(site, path, &hash)?) } else { None };
-        let earlier = if sends { engine.submissions().of_file(site, &hash)? } else { None };
+        let earlier = if sends { engine.submissions().find_by_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
             && is_settled(earlier)
@@ -245,7 +245,8 @@ impl Watch<'_> {
             if content.bytes == 0 || content.bytes >= workbook.stamp.bytes() {
                 continue;
             }
-            let Some(earlier) = self.session.engine.submissions().of_file(&self.session.site, &content.hash)? else {
+            let Some(earlier) = self.session.engine.submissions().find_by_file(&self.session.site, &content.hash)?
+            else {
                 continue;
             };
             if file_start_hash(&workbook.path, content.bytes)? == content.hash {

@@ -89,11 +89,11 @@ fn people_get_what_submissions_leave() {
     state.record_limit(stated(10), Some(SignedDuration::from_secs(10)), now);
     let until = state.admit(RequestPurpose::Submission, now).unwrap_err();
     assert!(until > now && until < now + Duration::from_secs(2), "a part is let go soon");
-    assert!(state.admit(RequestPurpose::Person, now).is_ok());
+    assert!(state.admit(RequestPurpose::Interactive, now).is_ok());
     state.record_limit(stated(0), Some(SignedDuration::from_secs(10)), now);
-    assert!(state.admit(RequestPurpose::Person, now).is_err());
+    assert!(state.admit(RequestPurpose::Interactive, now).is_err());
     let later = now + Duration::from_secs(11);
-    assert!(state.admit(RequestPurpose::Person, later).is_ok(), "the window is over");
+    assert!(state.admit(RequestPurpose::Interactive, later).is_ok(), "the window is over");
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
     let fresh = now + Duration::from_secs(2);
     assert!(state.admit(RequestPurpose::Submission, fresh).is_ok());
     state.close_for(Duration::from_secs(3), fresh);
-    assert_eq!(state.admit(RequestPurpose::Person, fresh), Err(fresh + Duration::from_secs(3)));
+    assert_eq!(state.admit(RequestPurpose::Interactive, fresh), Err(fresh + Duration::from_secs(3)));
     assert_eq!(state.margin, MIN_WINDOW_MARGIN);
-    assert!(state.admit(RequestPurpose::Person, fresh + Duration::from_secs(3)).is_ok());
+    assert!(state.admit(RequestPurpose::Interactive, fresh + Duration::from_secs(3)).is_ok());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_clock_that_is_hours_off_makes_no_difference() {
     let service_time: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
     let reset = service_time.checked_add(SignedDuration::from_secs(30)).ok();
     budget.record_response(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(service_time), local_time);
-    let wait = budget.admit(RequestPurpose::Person).unwrap_err().saturating_duration_since(Instant::now());
+    let wait = budget.admit(RequestPurpose::Interactive).unwrap_err().saturating_duration_since(Instant::now());
     assert!(wait > Duration::from_secs(28) && wait <= Duration::from_secs(30), "{wait:?}");
     assert_eq!(budget.service_time(local_time), service_time);
 }

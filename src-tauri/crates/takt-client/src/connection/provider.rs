@@ -55,7 +55,7 @@ impl Client {
         let started = Instant::now();
         let target = self.access().auth_url.clone();
         let step = |outcome, finding| ConnectionStep::new(PART, &target, outcome, finding);
-        if !self.signed_in() {
+        if !self.is_signed_in() {
             return step(StepOutcome::Skipped, "token-none");
         }
         let found = match self.refresh_tokens().await {

@@ -28,7 +28,7 @@ const PROXY_AUTHENTICATION_REQUIRED: u16 = 407;
 
 impl Client {
     /// Checks the routes to the service and, if its host differs, to the identity provider.
-    pub async fn check_way(&self) -> Vec<ConnectionStep> {
+    pub async fn check_route(&self) -> Vec<ConnectionStep> {
         let access = self.access();
         let mut urls: Vec<Url> =
             [&access.base_url, &access.auth_url].into_iter().filter_map(|url| Url::parse(url).ok()).collect();

@@ -8,7 +8,7 @@ const AWKWARD: &str = "p/ss\"w+rd&=<ü> 77";
 fn knowing() -> Redactor {
     let redactor = Redactor::default();
     redactor.learn_token(&Secret::new(TOKEN));
-    redactor.learn(&Secret::new(AWKWARD));
+    redactor.register_secret(&Secret::new(AWKWARD));
     redactor
 }
 
@@ -32,12 +32,12 @@ fn known_secrets_are_found_in_every_encoding() {
             &entities,
             &twice,
         ] {
-            let left = redactor.text(text);
+            let left = redactor.redact_text(text);
             assert!(left.contains(REMOVED), "{secret}: {text} left {left}");
             assert!(!left.contains(&secret[..MIN_SECRET_LENGTH]), "{text} left {left}");
         }
-        assert!(serde_json::from_str::<serde_json::Value>(&redactor.text(&json)).is_ok());
-        assert!(serde_json::from_str::<serde_json::Value>(&redactor.text(&twice)).is_ok());
+        assert!(serde_json::from_str::<serde_json::Value>(&redactor.redact_text(&json)).is_ok());
+        assert!(serde_json::from_str::<serde_json::Value>(&redactor.redact_text(&twice)).is_ok());
     }
 }
 
@@ -53,7 +53,7 @@ fn known_secrets_are_found_within_base64() {
             let whole = format!("{before}{secret}");
             for text in [STANDARD.encode(&whole), URL_SAFE_NO_PAD.encode(&whole), STANDARD.encode(format!("{whole}!"))]
             {
-                let left = redactor.text(&text);
+                let left = redactor.redact_text(&text);
                 assert!(left.contains(REMOVED), "{text} left {left}");
                 assert!(left.len() - REMOVED.len() <= before.len() * 2 + 8, "{text} left {left}");
             }
@@ -81,9 +81,9 @@ fn names_tell_secrets_that_nobody_knows() {
         format!("it sent Bearer {unknown} to us"),
         format!("GET /x?access_token={unknown} HTTP/1.1"),
     ] {
-        let left = redactor.text(&text);
+        let left = redactor.redact_text(&text);
         assert!(!left.contains(unknown) && left.contains(REMOVED), "{text} left {left}");
-        assert_eq!(redactor.text(&left), left, "once is enough");
+        assert_eq!(redactor.redact_text(&left), left, "once is enough");
     }
 }
 
@@ -98,18 +98,18 @@ fn what_is_no_secret_stays() {
         r#"{"error":"invalid_grant","error_description":"The refresh token was used before."}"#,
         "100 % of 5 & 6 \\ 7",
     ] {
-        assert_eq!(redactor.text(text), text);
+        assert_eq!(redactor.redact_text(text), text);
     }
     let rows = br#"{"data":[{"code":"password","note":"Authorization: none"}]}"#.to_vec();
-    assert_eq!(redactor.data(rows.clone()), rows, "data changes only where a known secret stands");
+    assert_eq!(redactor.redact_data(rows.clone()), rows, "data changes only where a known secret stands");
 }
 
 #[test]
 fn data_loses_known_secrets_only() {
     let redactor = knowing();
-    redactor.learn(&Secret::new("production"));
+    redactor.register_secret(&Secret::new("production"));
     let rows = format!(r#"{{"data":[{{"code":"production","note":"sent with {TOKEN}"}}]}}"#);
-    let left = String::from_utf8(redactor.data(rows.into_bytes())).unwrap_or_default();
+    let left = String::from_utf8(redactor.redact_data(rows.into_bytes())).unwrap_or_default();
     assert_eq!(left, format!(r#"{{"data":[{{"code":"production","note":"sent with {REMOVED}"}}]}}"#));
 }
 
@@ -133,7 +133,7 @@ fn large_and_hostile_texts_take_no_time() {
     let hostile = ["%".repeat(200_000), "\\\"token\\\":".repeat(20_000), "&#".repeat(100_000), "token=".repeat(30_000)];
     let began = std::time::Instant::now();
     for text in &hostile {
-        drop(redactor.text(text));
+        drop(redactor.redact_text(text));
     }
     assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
-use takt_client::{Canceller, Client, Clock, ReadQuestion, RetryPolicy};
+use takt_client::{Canceller, Client, Clock, ReadRequest, RetryPolicy};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::fixture::{Fixture, MATERIALS, access, config};
@@ -83,7 +83,7 @@ async fn a_limits_reset_is_said_by_the_services_clock() {
         let start = Instant::now();
         for _ in 0..5 {
             client
-                .read(&ReadQuestion::get(MATERIALS, &[]), RetryPolicy::STEADY, &Canceller::new())
+                .read(&ReadRequest::get(MATERIALS, &[]), RetryPolicy::STEADY, &Canceller::new())
                 .await
                 .expect("an answer");
         }

@@ -39,7 +39,7 @@ fn an_item_of_a_keychain_is_found_and_updated() {
     collection.create_item(&label, attributes, b"=first", true, "text/plain").expect("stored");
 
     let vault = Vault::open(&namespace);
-    assert_eq!(vault.place(), SecretStorage::Keychain);
+    assert_eq!(vault.storage(), SecretStorage::Keychain);
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(Secret::new("first")));
     vault.put(SITE, SecretKind::Tokens, &Secret::new("second"));
     assert_eq!(items(), ["=second"], "no second item");
@@ -68,7 +68,7 @@ fn a_key_of_the_kernel_is_found_and_updated() {
     persistent.link_key(key).expect("linked");
 
     let vault = Vault::open(&namespace);
-    assert_eq!(vault.place(), SecretStorage::Kernel);
+    assert_eq!(vault.storage(), SecretStorage::Kernel);
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(Secret::new("first")));
     vault.put(SITE, SecretKind::Tokens, &Secret::new("second"));
     assert_eq!(key.read_to_vec().expect("a value"), b"=second", "no second key");

@@ -59,7 +59,7 @@ fn whoever_changes_gets_no_tokens_and_no_secret() {
         let vault = Vault::memory();
         vault.put_for(SITE, SecretKind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
         client(&site, &vault).adopt(tokens());
-        assert!(client(&site, &vault).signed_in());
+        assert!(client(&site, &vault).is_signed_in());
         assert_eq!(vault.get_for(SITE, SecretKind::Tokens, &other.token_origin()), None, "{what}");
         let given = vault.get_for(SITE, SecretKind::ClientSecret, &other.secret_origin());
         assert_eq!(given.is_some(), what == "base", "{what}");
@@ -92,8 +92,14 @@ fn what_an_earlier_takt_kept_is_for_where_the_site_is() {
     vault.put(SITE, SecretKind::ClientSecret, &Secret::new("secret"));
     assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, &site.secret_origin()), Some(Secret::new("secret")));
     assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, "https://elsewhere.example"), None);
-    assert!(!vault.forget_others(SITE, SecretKind::ClientSecret, Some(&site.secret_origin())).expect("a vault"));
-    assert!(vault.forget_others(SITE, SecretKind::ClientSecret, Some("https://elsewhere.example")).expect("a vault"));
+    assert!(
+        !vault.remove_for_other_origins(SITE, SecretKind::ClientSecret, Some(&site.secret_origin())).expect("a vault")
+    );
+    assert!(
+        vault
+            .remove_for_other_origins(SITE, SecretKind::ClientSecret, Some("https://elsewhere.example"))
+            .expect("a vault")
+    );
     assert_eq!(vault.get(SITE, SecretKind::ClientSecret), None);
 }
 
@@ -151,7 +157,7 @@ async fn a_sign_out_revokes_where_that_is_offered() {
         let client = client(&site, &vault);
         client.adopt(tokens());
         assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{offered}, {status}");
-        assert!(!client.signed_in(), "{offered}, {status}");
+        assert!(!client.is_signed_in(), "{offered}, {status}");
         let asked = provider.requests.lock().expect("the requests").iter().any(|request| {
             request.starts_with("POST /revoke")
                 && request.contains("token=refresh-4711-0815&token_type_hint=refresh_token")
@@ -183,7 +189,7 @@ async fn a_sign_out_asks_where_to_revoke_though_everything_else_is_set() {
         let client = client(&site, &vault);
         client.adopt(tokens());
         assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{says}");
-        assert!(!client.signed_in(), "{says}");
+        assert!(!client.is_signed_in(), "{says}");
         let requests = provider.requests.lock().expect("the requests");
         assert_eq!(requests.iter().any(|request| request.starts_with("POST /revoke")), told == Revocation::Revoked);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use takt_client::{
-    Canceller, Client, ClientError, ListFault, Page, ReadQuestion, RetryPolicy, Secret, SiteAccess, Vault,
+    Canceller, Client, ClientError, ListFault, Page, ReadRequest, RetryPolicy, Secret, SiteAccess, Vault,
     sign_in::NewTokens,
 };
 use takt_plant::{PlantConfig, RateLimit};
@@ -14,7 +14,7 @@ use crate::{
 };
 
 async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
-    let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client.pages(ReadRequest::get(MATERIALS, &[]), materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&Canceller::new()).await? {
         walked.push(page);
@@ -83,10 +83,10 @@ async fn a_walk_leaves_something_to_people() {
     let client = client_of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
-    let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::WALK);
+    let mut pages = client.pages(ReadRequest::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::WALK);
     let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
     assert!(walking.is_err(), "the walk waits");
-    let question = ReadQuestion::get(MATERIALS, &[]);
+    let question = ReadRequest::get(MATERIALS, &[]);
     let read = client.read(&question, RetryPolicy::PERSON, &canceller);
     assert!(tokio::time::timeout(Duration::from_secs(5), read).await.is_ok_and(|read| read.is_ok()));
 }
@@ -95,7 +95,7 @@ async fn a_walk_leaves_something_to_people() {
 async fn a_walk_can_be_stopped() {
     let responder = Responder::start(|_| answer("429 Too Many Requests", "Retry-After: 60\r\n", "")).await;
     let canceller = Canceller::new();
-    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     let stopping = canceller.clone();
     let stopper = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -123,7 +123,7 @@ async fn until_requests(responder: &Responder, count: usize) {
 async fn the_next_page_comes_while_nobody_waits_for_it() {
     let responder = three_pages().await;
     let canceller = Canceller::new();
-    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&canceller).await.expect("a page") {
         walked.push(page.rows.texts().map(str::to_owned).collect::<Vec<_>>());
@@ -148,7 +148,7 @@ async fn a_page_that_failed_ahead_is_asked_for_again() {
     })
     .await;
     let canceller = Canceller::new();
-    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
     pages.read_ahead(&canceller);
     assert_eq!(pages.next(&canceller).await.err().and_then(|error| error.status()), Some(403));
@@ -164,7 +164,7 @@ async fn what_comes_ahead_can_be_stopped() {
     })
     .await;
     let canceller = Canceller::new();
-    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
     pages.read_ahead(&canceller);
     until_requests(&responder, 2).await;
@@ -205,7 +205,7 @@ async fn counts_that_lie_end_the_walk() {
         })
         .await;
         let client = client_of(&deaf);
-        let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials());
+        let mut pages = client.pages(ReadRequest::get(MATERIALS, &[]), materials());
         let mut read = 0;
         while let Some(page) = pages.next(&Canceller::new()).await.expect("a page") {
             read += page.rows.len();
@@ -250,7 +250,7 @@ async fn headers_that_cant_be_hide_no_row() {
         let client = client_of(&responder);
         let walked = walk(&client).await.unwrap_or_else(|error| panic!("{headers}: {error}"));
         assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 240, "{headers}");
-        let named = client.odd_headers();
+        let named = client.ignored_headers();
         assert!(named.len() <= 3 && named.iter().all(|header| headers.contains(&header.name)), "{named:?}");
     }
 }
@@ -274,12 +274,12 @@ async fn a_limit_that_cant_be_holds_nobody() {
         let client = client_of(&responder);
         for _ in 0..3 {
             let canceller = Canceller::new();
-            let question = ReadQuestion::get(MATERIALS, &[]);
+            let question = ReadRequest::get(MATERIALS, &[]);
             let read = client.read(&question, RetryPolicy::WALK, &canceller);
             let read = tokio::time::timeout(Duration::from_secs(5), read).await;
             read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         }
-        assert!(!client.odd_headers().is_empty(), "{headers}");
+        assert!(!client.ignored_headers().is_empty(), "{headers}");
     }
 }
 
@@ -301,7 +301,7 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
         .await;
         let client = client_of(&responder);
         let canceller = Canceller::new();
-        let question = ReadQuestion::get(MATERIALS, &[]);
+        let question = ReadRequest::get(MATERIALS, &[]);
         let read = client.read(&question, RetryPolicy::PERSON, &canceller);
         let read = tokio::time::timeout(Duration::from_secs(8), read).await;
         read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
@@ -326,7 +326,7 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
         in_body: true,
         ..Default::default()
     };
-    let mut question = ReadQuestion::new("POST", "/materials/search");
+    let mut question = ReadRequest::new("POST", "/materials/search");
     question.set_in_body("filter.code", "M-1".into());
     let mut pages = client_of(&responder).pages(question, form);
     let canceller = Canceller::new();
@@ -386,7 +386,7 @@ async fn a_list_that_contradicts_itself_says_how() {
             answer("200 OK", headers, &rows(request, count))
         })
         .await;
-        let mut walk = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+        let mut walk = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
         while walk.next(&Canceller::new()).await.expect("a page").is_some() {}
         assert_eq!(walk.fault(), expected, "{pages:?}");
     }

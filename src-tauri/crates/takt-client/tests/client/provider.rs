@@ -115,7 +115,7 @@ async fn a_token_of_another_type_is_refused() {
     let (client, _) = client_of(&responder, ProviderSettings::default());
     let (shown, ended) = signed_in(&client, "").await;
     assert!(matches!(&ended, Err(ClientError::SignInRefused(words)) if words.contains("DPoP")), "{ended:?}");
-    assert!(!client.signed_in() && !shown.contains("You're signed in"), "{shown}");
+    assert!(!client.is_signed_in() && !shown.contains("You're signed in"), "{shown}");
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn two_codes_are_refused() {
     let (client, _) = client_of(&responder, ProviderSettings::default());
     let (shown, ended) = signed_in(&client, "&code=c2").await;
     assert!(matches!(ended, Err(ClientError::SignInRefused(_))), "{ended:?}");
-    assert!(!client.signed_in() && shown.contains("refused"), "{shown}");
+    assert!(!client.is_signed_in() && shown.contains("refused"), "{shown}");
     assert_eq!(responder.count(), 0, "neither was used");
 }
 
@@ -139,7 +139,7 @@ async fn the_browser_is_told_once_there_are_tokens() {
         let (client, _) = client_of(&responder, ProviderSettings::default());
         let (shown, ended) = signed_in(&client, "").await;
         assert!(shown.contains(expected), "{expected}: {shown}");
-        assert_eq!(ended.is_ok(), client.signed_in());
+        assert_eq!(ended.is_ok(), client.is_signed_in());
     }
 }
 
@@ -154,7 +154,7 @@ async fn a_refusal_with_status_200_is_a_refusal() {
         let (client, _) = client_of(&responder, ProviderSettings::default());
         let (shown, ended) = signed_in(&client, "").await;
         let is_told = matches!(&ended, Err(ClientError::SignInRefused(words)) if words == "invalid_client: unknown");
-        assert!(is_told && !client.signed_in() && !shown.contains("You're signed in"), "{body}: {ended:?}");
+        assert!(is_told && !client.is_signed_in() && !shown.contains("You're signed in"), "{body}: {ended:?}");
     }
 }
 
@@ -170,7 +170,7 @@ async fn a_provider_that_announces_its_name_has_to_send_it() {
         let (client, _) = client_of(&responder, ProviderSettings::default());
         let issuer = if beside { format!("&iss={}", responder.base_url) } else { String::new() };
         let (_, ended) = signed_in(&client, &issuer).await;
-        assert_eq!((ended.is_ok(), client.signed_in()), (is_taken, is_taken), "{told} {beside}: {ended:?}");
+        assert_eq!((ended.is_ok(), client.is_signed_in()), (is_taken, is_taken), "{told} {beside}: {ended:?}");
     }
 }
 

@@ -29,7 +29,7 @@ async fn the_whole_way() {
     waiting.await.expect("it ends").expect("signed in");
     assert_eq!(shown.status, StatusCode::OK);
     assert!(shown.text.contains("<html lang=\"de\">") && shown.text.contains("Takt"), "{}", shown.text);
-    assert!(fixture.client.signed_in());
+    assert!(fixture.client.is_signed_in());
     let answer = fixture.client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(answer.status, 200);
     assert!(answer.json().expect("JSON")["data"].is_array());
@@ -73,7 +73,7 @@ async fn a_wrong_secret_is_refused_in_the_providers_words() {
         Err(ClientError::SignInRefused(words)) => assert!(words.starts_with("invalid_client"), "{words}"),
         other => panic!("{other:?}"),
     }
-    assert!(!fixture.client.signed_in());
+    assert!(!fixture.client.is_signed_in());
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@ async fn a_revoked_sign_in_ends() {
     fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("expire-token").expect("a fault")], 1);
     let ended = fixture.client.get(MATERIALS, &[]).await;
     assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
-    assert!(!fixture.client.signed_in());
+    assert!(!fixture.client.is_signed_in());
     assert!(fixture.vault.get(SITE, SecretKind::ClientSecret).is_some());
     let asked = fixture.request_count("connect/token");
     assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
@@ -114,7 +114,7 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
         let error = client.get(MATERIALS, &[]).await.expect_err("no token");
         assert!(matches!(error, ClientError::Renewal(_)), "{error:?}");
         assert_eq!(error.delivery(), Delivery::NotSent);
-        assert!(client.signed_in());
+        assert!(client.is_signed_in());
         assert_eq!(responder.count(), 4, "it was tried again, and only at the token address");
     }
 }
@@ -300,7 +300,7 @@ async fn read_with_renewal(body: &'static str) -> (Result<takt_client::Answer, C
     let client = Client::new(site(&responder), Vault::memory(), clock()).expect("a client");
     client.adopt(tokens(0));
     let read = client.get(MATERIALS, &[]).await;
-    (read, client.signed_in())
+    (read, client.is_signed_in())
 }
 
 #[tokio::test]
@@ -333,7 +333,7 @@ async fn signing_out_forgets() {
     let fixture = Fixture::signed_in(config(), "planner").await;
     fixture.client.get(MATERIALS, &[]).await.expect("an answer");
     fixture.client.sign_out().expect("forgotten");
-    assert!(!fixture.client.signed_in());
+    assert!(!fixture.client.is_signed_in());
     assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
 }
 

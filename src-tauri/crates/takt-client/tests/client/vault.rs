@@ -21,7 +21,7 @@ fn value(seed: &str) -> Secret {
 #[test]
 fn memory_keeps_and_forgets() {
     let vault = Vault::memory();
-    assert_eq!(vault.place(), SecretStorage::Memory);
+    assert_eq!(vault.storage(), SecretStorage::Memory);
     vault.put(SITE, SecretKind::Tokens, &value("a"));
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("a")));
     assert_eq!(vault.get(SITE, SecretKind::ClientSecret), None);
@@ -33,7 +33,7 @@ fn memory_keeps_and_forgets() {
 fn what_one_process_keeps_another_reads() {
     let namespace = format!("test {}", std::process::id());
     let vault = Vault::open(&namespace);
-    if vault.place() == SecretStorage::Memory {
+    if vault.storage() == SecretStorage::Memory {
         eprintln!("no keychain here: nothing to share");
         return;
     }
@@ -55,7 +55,7 @@ fn what_one_process_keeps_another_reads() {
 fn a_value_is_never_missing_while_it_is_replaced() {
     let namespace = format!("test replaced {}", std::process::id());
     let vault = Vault::open(&namespace);
-    if vault.place() == SecretStorage::Memory {
+    if vault.storage() == SecretStorage::Memory {
         eprintln!("no keychain here: nothing to share");
         return;
     }
@@ -151,12 +151,12 @@ fn as_a_child() {
         return;
     }
     let vault = Vault::open(&namespace);
-    assert_ne!(vault.place(), SecretStorage::Memory);
+    assert_ne!(vault.storage(), SecretStorage::Memory);
     match verb {
         "store" => vault.put(SITE, SecretKind::Tokens, &value(seed)),
         "store-short" => vault.put(SITE, SecretKind::Tokens, &Secret::new(seed)),
         "expect" => assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value(seed))),
         _ => assert_eq!(vault.get(SITE, SecretKind::Tokens), None),
     }
-    assert_ne!(vault.place(), SecretStorage::Memory, "the keychain took it");
+    assert_ne!(vault.storage(), SecretStorage::Memory, "the keychain took it");
 }

@@ -33,7 +33,7 @@ fn parse_moment(text: &str) -> Option<Moment> {
 fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match parse_moment(text)? {
         Moment::Exact(exact) => Some(exact),
-        Moment::Local(local) => LocalTime::of(local, zone)?.moment(),
+        Moment::Local(local) => LocalTime::resolve(local, zone)?.timestamp(),
     }
 }
 
@@ -41,7 +41,7 @@ fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
 /// exists once.
 pub(super) fn span_bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
     let Moment::Local(local) = parse_moment(text)? else { return None };
-    match LocalTime::of(local, zone)? {
+    match LocalTime::resolve(local, zone)? {
         LocalTime::Once(_) => None,
         changed => Some(format_with_offset(changed.bound(end), zone)),
     }
@@ -55,7 +55,7 @@ fn format_with_offset(at: Timestamp, zone: &TimeZone) -> String {
 pub(super) fn add_offset(text: &str, zone: &TimeZone) -> Option<String> {
     match parse_moment(text)? {
         Moment::Exact(_) => None,
-        Moment::Local(local) => Some(format_with_offset(LocalTime::of(local, zone)?.moment()?, zone)),
+        Moment::Local(local) => Some(format_with_offset(LocalTime::resolve(local, zone)?.timestamp()?, zone)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     },
     schema::SchemaReader,
 };
-use crate::{Answering, ContractError, EventKind, Field};
+use crate::{ContractError, EventKind, Field, ReplyRules};
 
 /// Reads the document's events, ordered by number. A document without webhooks has none.
 pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
@@ -42,7 +42,7 @@ pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractEr
 }
 
 /// Reads the data for rules about replies. It is empty if the document has none.
-pub(crate) fn read_answering(document: &Value) -> Result<Answering, ContractError> {
+pub(crate) fn read_answering(document: &Value) -> Result<ReplyRules, ContractError> {
     let root = as_members(document, "the document")?;
     Ok(optional_member(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::node::unusable_error;
 use crate::{
     Cleanup, ContractError, Field, FieldKind, FieldPair, ListRow, Operation, OperationKind, ReferenceCheck, RefersTo,
-    Shape, TemplateUser, Total,
-    picture::{Grouping, Moves, OneTimeHours, Picture, PictureKind, Weekly},
+    RowSchema, TemplateUser, Total,
+    picture::{BarMove, Grouping, OneTimeHours, Picture, PictureKind, WeeklyHours},
     read_back::ReadBack,
 };
 
@@ -39,7 +39,7 @@ fn check_references(operations: &[Operation]) -> Result<(), ContractError> {
         check_narrows(operation)?;
         let Some(shape) = &operation.request else { continue };
         let known = RuleContext { operations, shape };
-        for (path, field) in shape.flat() {
+        for (path, field) in shape.fields_with_paths() {
             let at = format!("{}.{path}", shape.schema);
             if let Some(refers_to) = &field.refers_to {
                 known.check_reference(refers_to).map_err(|reason| unusable_error(&at, REFERS_TO, reason))?;
@@ -65,14 +65,14 @@ fn check_narrows(operation: &Operation) -> Result<(), ContractError> {
 }
 
 /// Checks that a field's reference names existing operations and fields.
-pub(super) fn check_reference(operations: &[Operation], shape: &Shape, refers_to: &RefersTo) -> Result<(), String> {
+pub(super) fn check_reference(operations: &[Operation], shape: &RowSchema, refers_to: &RefersTo) -> Result<(), String> {
     RuleContext { operations, shape }.check_reference(refers_to)
 }
 
 /// Checks that a field's rule names existing operations and fields.
 pub(super) fn check_rule(
     operations: &[Operation],
-    shape: &Shape,
+    shape: &RowSchema,
     check: &ReferenceCheck,
     field: &Field,
 ) -> Result<(), String> {
@@ -81,7 +81,7 @@ pub(super) fn check_rule(
 
 struct RuleContext<'a> {
     operations: &'a [Operation],
-    shape: &'a Shape,
+    shape: &'a RowSchema,
 }
 
 impl RuleContext<'_> {
@@ -140,12 +140,15 @@ impl RuleContext<'_> {
 
     fn check_listed(&self, list: &str, path: &str) -> Result<(), String> {
         let operation = self.operation(list, OperationKind::Read)?;
-        let found = operation.answer.as_ref().is_some_and(|shape| shape.flat().iter().any(|(known, _)| known == path));
+        let found = operation
+            .answer
+            .as_ref()
+            .is_some_and(|shape| shape.fields_with_paths().iter().any(|(known, _)| known == path));
         if found { Ok(()) } else { Err(format!("`{list}` answers no `{path}`")) }
     }
 
     fn own_field(&self, path: &str) -> Result<&Field, String> {
-        let found = self.shape.flat().into_iter().find(|(known, _)| known == path);
+        let found = self.shape.fields_with_paths().into_iter().find(|(known, _)| known == path);
         found.map(|(_, field)| field).ok_or_else(|| format!("`{path}` is no field of this schema"))
     }
 
@@ -169,7 +172,7 @@ fn check_read_backs(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-pub(super) fn check_read_back(operations: &[Operation], read_back: &ReadBack, shape: &Shape) -> Result<(), String> {
+pub(super) fn check_read_back(operations: &[Operation], read_back: &ReadBack, shape: &RowSchema) -> Result<(), String> {
     let mut reads = operations.iter().filter(|operation| operation.kind == OperationKind::Read);
     let read = reads.find(|operation| operation.id == read_back.list);
     let read = read.ok_or_else(|| format!("there is no such read as `{}`", read_back.list))?;
@@ -224,13 +227,13 @@ fn check_pictures(operations: &[Operation]) -> Result<(), ContractError> {
 }
 
 /// Checks that every role of the chart has a suitable field in the rows.
-pub(super) fn check_picture(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
+pub(super) fn check_picture(operations: &[Operation], rows: &RowSchema, picture: &Picture) -> Result<(), String> {
     PictureContext { operations, rows }.check(picture)
 }
 
 struct PictureContext<'a> {
     operations: &'a [Operation],
-    rows: &'a Shape,
+    rows: &'a RowSchema,
 }
 
 impl PictureContext<'_> {
@@ -288,7 +291,7 @@ impl PictureContext<'_> {
         self.check_fields(by.iter().flat_map(|group| group.fields.iter().chain(&group.stack)), WORDS)
     }
 
-    fn check_weekly(&self, shifts: &Weekly) -> Result<(), String> {
+    fn check_weekly(&self, shifts: &WeeklyHours) -> Result<(), String> {
         self.check_field(&shifts.list, LISTS)?;
         self.check_field(&format!("{}.{}", shifts.list, shifts.weekday), NUMBERS)?;
         for part in [&shifts.begin, &shifts.end] {
@@ -312,7 +315,7 @@ impl PictureContext<'_> {
         if pictures.any(Picture::is_calendar) { Ok(()) } else { Err(format!("`{list}` has no calendar")) }
     }
 
-    fn check_moves(&self, moves: &Moves) -> Result<(), String> {
+    fn check_moves(&self, moves: &BarMove) -> Result<(), String> {
         let mut syncs = self.operations.iter().filter(|operation| operation.kind == OperationKind::Sync);
         let sync = syncs.find(|operation| operation.id == moves.operation).and_then(|sync| sync.request.as_ref());
         let sync = sync.ok_or_else(|| format!("there is no such synchronization as `{}`", moves.operation))?;
@@ -330,8 +333,8 @@ impl PictureContext<'_> {
     }
 }
 
-fn check_kind(shape: &Shape, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
-    let found = shape.flat().into_iter().find(|(known, _)| known == path);
+fn check_kind(shape: &RowSchema, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
+    let found = shape.fields_with_paths().into_iter().find(|(known, _)| known == path);
     let (_, field) = found.ok_or_else(|| format!("`{path}` is no field of `{}`", shape.schema))?;
     if kinds.contains(&field.kind) {
         Ok(())
@@ -392,7 +395,7 @@ fn check_totals(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-pub(super) fn check_total(total: &Total, shape: &Shape) -> Result<(), String> {
+pub(super) fn check_total(total: &Total, shape: &RowSchema) -> Result<(), String> {
     let find = |name: &String| shape.fields.iter().find(|field| field.name == *name);
     let missing = |name: &String| format!("there is no field `{name}`");
     let summed = find(&total.of).ok_or_else(|| missing(&total.of))?;

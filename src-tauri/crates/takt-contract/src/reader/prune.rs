@@ -2,7 +2,7 @@
 
 use super::integrity;
 use crate::{
-    Field, Operation, Shape,
+    Field, Operation, RowSchema,
     picture::{Picture, PictureKind},
 };
 
@@ -42,7 +42,7 @@ fn prune_names(operation: &mut Operation) {
     }
 }
 
-fn has_field(shape: &Shape, name: &str) -> bool {
+fn has_field(shape: &RowSchema, name: &str) -> bool {
     shape.fields.iter().any(|field| field.name == name)
 }
 
@@ -52,7 +52,7 @@ fn prune_request(operation: &mut Operation, known: &[Operation]) {
     prune_fields(&mut shape.fields, &unpruned, known);
 }
 
-fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
+fn prune_fields(fields: &mut [Field], shape: &RowSchema, known: &[Operation]) {
     for field in fields {
         field.refers_to =
             field.refers_to.take().filter(|refers_to| integrity::check_reference(known, shape, refers_to).is_ok());
@@ -87,7 +87,7 @@ fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
 }
 
 /// Removes optional roles one after the other until the chart fits. Returns None if it never fits.
-fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Option<Picture> {
+fn pruned_picture(mut picture: Picture, rows: &RowSchema, known: &[Operation]) -> Option<Picture> {
     let optional: [fn(&mut PictureKind); 6] = [
         |_| {},
         |draw| {

@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 use serde::de::Error as _;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{message::BatchAnswer, number, reason::texts};
+use super::{message::BatchAnswer, number, reason::reason_texts};
 use crate::{
-    Shape,
+    RowSchema,
     form::{BatchForm, IndexMember, Scalar, SuccessMember, put_at_path},
     raw_members::{RawBody, RawMembers},
 };
@@ -61,7 +61,7 @@ impl BatchReading {
     ///
     /// # Errors
     /// Fails if the body isn't JSON, or if a count or the list of results is missing, ambiguous or has another type.
-    pub fn of(form: &BatchForm, shape: &Shape, body: &[u8]) -> Result<Self, BatchFault> {
+    pub fn read(form: &BatchForm, shape: &RowSchema, body: &[u8]) -> Result<Self, BatchFault> {
         if form.empty_accepts && body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self { accepts_all: true, ..Self::default() });
         }
@@ -102,13 +102,14 @@ impl ResultReading {
         self.key.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
-    fn read(form: &BatchForm, shape: &Shape, result: &str) -> Self {
+    fn read(form: &BatchForm, shape: &RowSchema, result: &str) -> Self {
         let Some(members) = RawMembers::parse(result) else { return Self::from_reason(form, result) };
         let (success, success_text) = match &form.success {
             Some(member) => read_success(&members, member),
             None => (form.only_failures.then_some(false), String::new()),
         };
-        let reason_lists = form.reasons.iter().map(|name| members.first(name).map(reason_texts).unwrap_or_default());
+        let reason_lists =
+            form.reasons.iter().map(|name| members.first(name).map(raw_reason_texts).unwrap_or_default());
         Self {
             key: key_members(&members, form, shape),
             success,
@@ -122,7 +123,7 @@ impl ResultReading {
     fn from_reason(form: &BatchForm, result: &str) -> Self {
         let failed = form.only_failures && form.success.is_none() && result.starts_with('"');
         if failed {
-            Self { success: Some(false), reasons: reason_texts(result), ..Self::default() }
+            Self { success: Some(false), reasons: raw_reason_texts(result), ..Self::default() }
         } else {
             Self::default()
         }
@@ -151,7 +152,7 @@ fn item_index(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
 }
 
 /// Returns the scalar members under the names of the item's fields.
-fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String, Value)> {
+fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &RowSchema) -> Vec<(String, Value)> {
     let decides = form.success.as_ref().map(|member| member.name.as_str());
     let numbers = form.index.as_ref().map(|member| member.name.as_str());
     let scalars = members.iter().filter(|(name, value)| {
@@ -168,15 +169,15 @@ fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec
 }
 
 /// Returns the texts of a value, or its raw text if it can't be parsed.
-fn reason_texts(raw: &str) -> Vec<String> {
-    serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| texts(&value))
+fn raw_reason_texts(raw: &str) -> Vec<String> {
+    serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| reason_texts(&value))
 }
 
 impl BatchAnswer {
     /// Writes this response by a site's form. `shape` is that of an item, whose fields results repeat. `places` are the
     /// items' 0-based indexes in the request.
     #[must_use]
-    pub fn encode(&self, form: &BatchForm, shape: &Shape, places: &[usize], zone: &TimeZone) -> Vec<u8> {
+    pub fn encode(&self, form: &BatchForm, shape: &RowSchema, places: &[usize], zone: &TimeZone) -> Vec<u8> {
         let all_accepted = self.results.iter().all(|result| result.success);
         if form.empty_accepts && all_accepted {
             return Vec::new();
@@ -217,8 +218,8 @@ impl BatchAnswer {
 }
 
 /// Returns the key's members in the names and forms of the wire.
-fn encoded_key(key: &Map<String, Value>, shape: &Shape, zone: &TimeZone) -> Map<String, Value> {
-    let encoded = shape.encoded(&Value::Object(key.clone()).to_string(), zone);
+fn encoded_key(key: &Map<String, Value>, shape: &RowSchema, zone: &TimeZone) -> Map<String, Value> {
+    let encoded = shape.encode_item(&Value::Object(key.clone()).to_string(), zone);
     match serde_json::from_str(&encoded) {
         Ok(Value::Object(members)) => members,
         _ => Map::new(),
@@ -236,7 +237,7 @@ mod tests {
     fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.sync").unwrap();
-        BatchReading::of(&operation.batch, operation.request.as_ref().unwrap(), body)
+        BatchReading::read(&operation.batch, operation.request.as_ref().unwrap(), body)
     }
 
     fn result(json: &str) -> ResultReading {
@@ -320,7 +321,7 @@ mod tests {
 
     #[test]
     fn an_answer_may_list_only_failures() {
-        let read = |body: &str| BatchReading::of(&other_form(), &Shape::default(), body.as_bytes());
+        let read = |body: &str| BatchReading::read(&other_form(), &RowSchema::default(), body.as_bytes());
         let body = r#"{"Result":{"Failed":1,"Failures":[{"Row":2,"OrderNumber":"A","Messages":["no"]}]}}"#;
         let reading = read(body).unwrap();
         assert_eq!((reading.total_items, reading.error_count), (None, Some(1)));
@@ -348,7 +349,7 @@ mod tests {
         let form = BatchForm { success: Some(member), ..BatchForm::default() };
         let success = |text: &str| {
             let body = format!(r#"[{{"Status":{text}}}]"#);
-            BatchReading::of(&form, &Shape::default(), body.as_bytes()).unwrap().results[0].success
+            BatchReading::read(&form, &RowSchema::default(), body.as_bytes()).unwrap().results[0].success
         };
         assert_eq!(
             (success("\"Deleted\""), success("0.0"), success("\"NotDeleted\"")),
@@ -360,8 +361,8 @@ mod tests {
     #[test]
     fn an_empty_body_accepts_only_by_description() {
         let form = BatchForm { empty_accepts: true, ..other_form() };
-        assert!(BatchReading::of(&form, &Shape::default(), b" \r\n").unwrap().accepts_all);
-        assert_eq!(BatchReading::of(&other_form(), &Shape::default(), b""), Err(BatchFault::NotJson));
+        assert!(BatchReading::read(&form, &RowSchema::default(), b" \r\n").unwrap().accepts_all);
+        assert_eq!(BatchReading::read(&other_form(), &RowSchema::default(), b""), Err(BatchFault::NotJson));
     }
 
     fn various_forms() -> Vec<BatchForm> {
@@ -426,7 +427,7 @@ mod tests {
             for successes in [&[true, false, true][..], &[true, true], &[false], &[]] {
                 let (answer, places) = (batch_answer(successes), (0..successes.len()).collect::<Vec<_>>());
                 let body = answer.encode(&form, &shape, &places, &TimeZone::UTC);
-                let read = BatchReading::of(&form, &shape, &body).unwrap();
+                let read = BatchReading::read(&form, &shape, &body).unwrap();
                 if read.accepts_all {
                     assert!(form.empty_accepts && successes.iter().all(|success| *success));
                     continue;

@@ -196,7 +196,7 @@ pub fn summarize(event: &Value) -> Option<EventSummary> {
 
 /// Returns the event's id if the body is an object with an id. The rest is ignored.
 #[must_use]
-pub fn id_of(body: &[u8]) -> Option<i64> {
+pub fn read_event_id(body: &[u8]) -> Option<i64> {
     #[derive(Deserialize)]
     struct EventId {
         #[serde(rename = "Id")]

@@ -8,13 +8,13 @@ const MESSAGE_MEMBER: &str = "message";
 /// Returns one text per reason. Reasons may be a text, a number, a list of them, an object per reason, or an object
 /// with a list of reasons per field. Blank texts, `null` and booleans are skipped. The texts aren't trusted.
 #[must_use]
-pub fn texts(value: &Value) -> Vec<String> {
+pub fn reason_texts(value: &Value) -> Vec<String> {
     match value {
         Value::Null | Value::Bool(_) => Vec::new(),
         Value::String(text) if text.trim().is_empty() => Vec::new(),
         Value::String(text) => vec![text.clone()],
         Value::Number(number) => vec![number.to_string()],
-        Value::Array(parts) => parts.iter().flat_map(texts).collect(),
+        Value::Array(parts) => parts.iter().flat_map(reason_texts).collect(),
         Value::Object(members) => object_texts(members),
     }
 }
@@ -22,7 +22,7 @@ pub fn texts(value: &Value) -> Vec<String> {
 fn object_texts(members: &Map<String, Value>) -> Vec<String> {
     let message = members.get(MESSAGE_MEMBER).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let scalar_text = |(name, value): (&String, &Value)| match value {
-        Value::String(_) | Value::Number(_) => texts(value).pop().map(|text| format!("{name}: {text}")),
+        Value::String(_) | Value::Number(_) => reason_texts(value).pop().map(|text| format!("{name}: {text}")),
         _ => None,
     };
     if let Some(message) = message {
@@ -41,7 +41,7 @@ fn object_texts(members: &Map<String, Value>) -> Vec<String> {
     }
     members
         .iter()
-        .flat_map(|(name, value)| texts(value).into_iter().map(move |text| format!("{name}: {text}")))
+        .flat_map(|(name, value)| reason_texts(value).into_iter().map(move |text| format!("{name}: {text}")))
         .collect()
 }
 
@@ -53,12 +53,12 @@ mod tests {
 
     #[test]
     fn every_shape_is_text() {
-        assert_eq!(texts(&json!(["a", 1, null, " ", ["b"]])), ["a", "1", "b"]);
-        assert_eq!(texts(&json!({ "quantity": ["too small", "odd"], "code": "x" })).len(), 3);
-        assert_eq!(texts(&json!({ "Quantity": ["too small"] })), ["Quantity: too small"]);
-        assert_eq!(texts(&json!([{ "field": "q", "text": "odd" }])), ["field: q, text: odd"]);
-        assert_eq!(texts(&json!({ "message": "odd", "locations": [{ "line": 1 }] })), ["odd"]);
-        assert_eq!(texts(&json!({ "message": ["a", "b"] })), ["message: a", "message: b"]);
-        assert!(texts(&json!([null, true, {}, []])).is_empty());
+        assert_eq!(reason_texts(&json!(["a", 1, null, " ", ["b"]])), ["a", "1", "b"]);
+        assert_eq!(reason_texts(&json!({ "quantity": ["too small", "odd"], "code": "x" })).len(), 3);
+        assert_eq!(reason_texts(&json!({ "Quantity": ["too small"] })), ["Quantity: too small"]);
+        assert_eq!(reason_texts(&json!([{ "field": "q", "text": "odd" }])), ["field: q, text: odd"]);
+        assert_eq!(reason_texts(&json!({ "message": "odd", "locations": [{ "line": 1 }] })), ["odd"]);
+        assert_eq!(reason_texts(&json!({ "message": ["a", "b"] })), ["message: a", "message: b"]);
+        assert!(reason_texts(&json!([null, true, {}, []])).is_empty());
     }
 }

@@ -2,12 +2,12 @@
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_contract::{Contract, Parameter, Shape, SpanEnd, form::ValueForm, overlay::Overlay};
+use takt_contract::{Contract, Parameter, RowSchema, SpanEnd, form::ValueForm, overlay::Overlay};
 
 use super::json_of;
 
 /// Returns the list and the request of two operations at a site with these fields.
-fn shapes(rows: &Value, items: &Value) -> (Shape, Shape) {
+fn shapes(rows: &Value, items: &Value) -> (RowSchema, RowSchema) {
     let overlay: Overlay = serde_json::from_value(json!({ "operations": [
         { "id": "work-stations.list", "provenance": provenance(), "answer": { "fields": rows } },
         { "id": "work-orders.sync", "provenance": provenance(), "request": { "member": "Items", "fields": items } },
@@ -34,13 +34,13 @@ fn codes_stand_for_texts_and_for_other_numbers() {
     let shifts = json!({ "name": "shifts", "wire": "Shifts", "provenance": provenance(), "fields": [interval] });
     let types = json!({ "form": "codes", "codes": [{ "name": "Rework", "wire": 2 }] });
     let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", &types)]));
-    let row = rows.decoded(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
+    let row = rows.decode_row(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
     // Values without a code stay unchanged.
     let expected = json!([{ "weekday": 7 }, { "weekday": 1 }, { "weekday": 5 }]);
     assert_eq!(json_of(&row)["shifts"][0]["intervals"], expected);
-    let back = rows.encoded(&row, &TimeZone::UTC);
+    let back = rows.encode_item(&row, &TimeZone::UTC);
     assert_eq!(json_of(&back)["Shifts"][0]["Intervals"][0], json!({ "DayOfWeek": 0 }));
-    let body = items.body([r#"{"type":"rework"}"#, r#"{"type":"Sculpture"}"#].into_iter(), &TimeZone::UTC);
+    let body = items.encode_body([r#"{"type":"rework"}"#, r#"{"type":"Sculpture"}"#].into_iter(), &TimeZone::UTC);
     assert_eq!(json_of(&body), json!({ "Items": [{ "OrderType": 2 }, { "OrderType": "Sculpture" }] }));
 }
 
@@ -60,7 +60,7 @@ fn times_that_the_clock_skips_or_repeats_never_move() {
     ];
     for (form, [first, second]) in forms.iter().zip(expected) {
         let (_, items) = shapes(&json!([]), &json!([field("beginPlanned", "Start", form)]));
-        let sent = |text: &str| json_of(&items.encoded(&json!({ "beginPlanned": text }).to_string(), &berlin));
+        let sent = |text: &str| json_of(&items.encode_item(&json!({ "beginPlanned": text }).to_string(), &berlin));
         assert_eq!(sent("2026-10-25T02:10:00")["Start"], first);
         assert_eq!(sent("2026-10-25T02:10:00+01:00")["Start"], second);
         // A skipped time isn't moved to another one.
@@ -95,9 +95,9 @@ fn moments_and_durations_travel_in_the_sites_form() {
     ]);
     let (_, items) = shapes(&json!([]), &fields);
     let item = json!({ "beginPlanned": "2027-07-01T08:00:00", "laborPredictedTime": "26:00:00", "machinePredictedTime": "1:30:30" });
-    let sent = json_of(&items.encoded(&item.to_string(), &TimeZone::get("Europe/Berlin").unwrap()));
+    let sent = json_of(&items.encode_item(&item.to_string(), &TimeZone::get("Europe/Berlin").unwrap()));
     assert_eq!(sent, json!({ "PlannedStart": "2027-07-01T08:00:00+02:00", "Labor": "PT26H", "Minutes": 90.5 }));
-    let read = json_of(&items.decoded(&sent.to_string()));
+    let read = json_of(&items.decode_row(&sent.to_string()));
     assert_eq!(read["beginPlanned"], "2027-07-01T08:00:00+02:00");
     assert_eq!(
         (&read["laborPredictedTime"], &read["machinePredictedTime"]),

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 use takt_contract::{
-    Contract, Field, FieldKind, Provenance, ProvenanceLevel, Shape,
+    Contract, Field, FieldKind, Provenance, ProvenanceLevel, RowSchema,
     form::{CodeName, DurationUnit, EpochUnit, Scalar, ValueForm},
     overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
     wire::{TimeSpan, duration::format_ticks},
@@ -32,7 +32,7 @@ impl Site {
         Overlay { operations: operations.collect(), ..Overlay::default() }
     }
 
-    fn shape(&mut self, shape: &Shape) -> ShapeOverlay {
+    fn shape(&mut self, shape: &RowSchema) -> ShapeOverlay {
         let member = self.random.random_bool(0.5).then(|| "Data.Items".to_owned());
         ShapeOverlay { member, fields: self.fields(&shape.fields), ..ShapeOverlay::default() }
     }
@@ -136,14 +136,14 @@ fn rows_and_items_are_themselves_after_both_ways() {
         for operation in contract.operations() {
             if let Some(shape) = &operation.answer {
                 let row = Value::Object(site.row(&shape.fields, false));
-                let wire = shape.answered(&row.to_string(), &zone);
-                assert_eq!(json_of(&shape.decoded(&wire)), row, "seed {seed}, {}: {wire}", operation.id);
+                let wire = shape.encode_row_for_service(&row.to_string(), &zone);
+                assert_eq!(json_of(&shape.decode_row(&wire)), row, "seed {seed}, {}: {wire}", operation.id);
                 compared += 1;
             }
             if let Some(shape) = &operation.request {
                 let items: Vec<_> = (0..3).map(|_| Value::Object(site.row(&shape.fields, true))).collect();
                 let texts: Vec<_> = items.iter().map(Value::to_string).collect();
-                let body = shape.body(texts.iter().map(String::as_str), &zone);
+                let body = shape.encode_body(texts.iter().map(String::as_str), &zone);
                 let received: Vec<_> = shape.items(&body).unwrap().iter().map(|item| json_of(item)).collect();
                 assert_eq!(received, items, "seed {seed}, {}: {body}", operation.id);
                 compared += 1;
@@ -166,6 +166,6 @@ fn a_row_is_answered_by_what_the_site_knows_of_it() {
     let shape = contract.operation("inspection-processes.list").unwrap().answer.as_ref().unwrap();
     let span = serde_json::to_value(TimeSpan::from_ticks(54_000_000_000)).unwrap();
     let row = json!({ "code": "IP-01", "description": "unknown there", "predictedLaborTime": span });
-    let answered = json_of(&shape.answered(&row.to_string(), &TimeZone::UTC));
+    let answered = json_of(&shape.encode_row_for_service(&row.to_string(), &TimeZone::UTC));
     assert_eq!(answered, json!({ "ProcessNo": "IP-01", "predictedLaborTime": "PT1H30M" }));
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, Field, FieldKind, FloorTurn, OperationKind, ProvenanceLevel, Rule, Shape};
+use takt_contract::{Contract, EventOutcome, Field, FieldKind, OperationKind, ProvenanceLevel, RowSchema, Rule};
 
 use super::document;
 
@@ -245,7 +245,8 @@ fn a_list_carries_every_field_that_its_sync_takes() {
         let operation = contract.operation(id).unwrap();
         operation.request.clone().or_else(|| operation.answer.clone()).unwrap()
     };
-    let names = |shape: &Shape| shape.flat().into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>();
+    let names =
+        |shape: &RowSchema| shape.fields_with_paths().into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>();
     for (sync, list) in [
         ("materials.sync", "materials.list"),
         ("work-orders.sync", "work-orders.list"),
@@ -268,7 +269,7 @@ fn no_heading_means_two_fields_of_one_operation() {
     for operation in contract().operations() {
         let Some(request) = &operation.request else { continue };
         let mut meanings: BTreeMap<String, String> = BTreeMap::new();
-        for (path, field) in request.flat() {
+        for (path, field) in request.fields_with_paths() {
             let names = &field.names;
             let headings: HashSet<String> = [&names.en, &names.de, &names.es, &names.pt]
                 .into_iter()
@@ -290,7 +291,8 @@ fn no_heading_means_two_fields_of_one_operation() {
 fn well_known_headings_are_found() {
     let contract = contract();
     let request = contract.operation("work-orders.sync").unwrap().request.clone().unwrap();
-    let of = |path: &str| request.flat().into_iter().find(|(name, _)| name == path).unwrap().1.synonyms.clone();
+    let of =
+        |path: &str| request.fields_with_paths().into_iter().find(|(name, _)| name == path).unwrap().1.synonyms.clone();
     for (path, headings) in [
         ("code", vec!["Order no", "Auftragsnummer", "FA-Nr", "Orden", "N.º OP"]),
         ("operationCode", vec!["Op", "Vorgang", "AVO", "VORNR", "Fase"]),
@@ -303,7 +305,10 @@ fn well_known_headings_are_found() {
         }
     }
     let answer = contract.operation("work-orders.list").unwrap().answer.clone().unwrap();
-    assert!(answer.flat().iter().all(|(_, field)| field.synonyms.is_empty()), "an answer is not matched with columns");
+    assert!(
+        answer.fields_with_paths().iter().all(|(_, field)| field.synonyms.is_empty()),
+        "an answer is not matched with columns"
+    );
 }
 
 #[test]
@@ -347,13 +352,13 @@ fn the_events_that_move_the_floor_say_so() {
     assert_eq!(
         moves,
         [
-            (0, FloorTurn::Alert),
-            (1, FloorTurn::Planned),
-            (2, FloorTurn::Running),
-            (3, FloorTurn::Paused),
-            (4, FloorTurn::Ended),
-            (5, FloorTurn::Planned),
-            (7, FloorTurn::Running),
+            (0, EventOutcome::Alert),
+            (1, EventOutcome::Planned),
+            (2, EventOutcome::Running),
+            (3, EventOutcome::Paused),
+            (4, EventOutcome::Ended),
+            (5, EventOutcome::Planned),
+            (7, EventOutcome::Running),
         ]
     );
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, FieldPair, ListRow, ReferenceCheck, RefersTo, Unknown};
+use takt_contract::{Contract, ContractError, FieldPair, ListRow, ReferenceCheck, RefersTo, UnknownReference};
 
 fn pairs_text(pairs: &[FieldPair]) -> String {
     pairs.iter().map(|pair| format!("{}={}", pair.theirs, pair.own)).collect::<Vec<_>>().join("&")
@@ -13,7 +13,7 @@ fn reference_text(refers_to: &RefersTo) -> String {
     let list = refers_to.list.as_ref().or(refers_to.single.as_ref()).unwrap();
     let within =
         if refers_to.within.is_empty() { String::new() } else { format!("?{}", pairs_text(&refers_to.within)) };
-    let kept = if refers_to.unknown == Unknown::Kept { " kept" } else { "" };
+    let kept = if refers_to.unknown == UnknownReference::Kept { " kept" } else { "" };
     let made = refers_to.sync.as_deref().unwrap_or("-");
     format!("{list}{within}#{} by {made}{kept}", refers_to.field)
 }
@@ -83,13 +83,13 @@ fn what_refers_to_what_is_as_it_was_decided() {
     let contract = Contract::builtin().unwrap();
     let mut found = BTreeSet::new();
     for operation in contract.operations() {
-        for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
+        for (path, field) in operation.request.iter().flat_map(takt_contract::RowSchema::fields_with_paths) {
             if let Some(refers_to) = &field.refers_to {
                 assert!(!refers_to.provenance.source.is_empty(), "{path}");
                 found.insert((format!("{} {path}", operation.id), reference_text(refers_to)));
             }
         }
-        for (path, field) in operation.answer.iter().flat_map(takt_contract::Shape::flat) {
+        for (path, field) in operation.answer.iter().flat_map(takt_contract::RowSchema::fields_with_paths) {
             assert!(field.refers_to.is_none() && field.reference_checks.is_empty(), "{}: {path}", operation.id);
         }
     }
@@ -135,7 +135,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     let contract = Contract::builtin().unwrap();
     let mut found = BTreeSet::new();
     for operation in contract.operations() {
-        for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
+        for (path, field) in operation.request.iter().flat_map(takt_contract::RowSchema::fields_with_paths) {
             found
                 .extend(field.reference_checks.iter().map(|one| (format!("{} {path}", operation.id), check_text(one))));
         }

@@ -6,8 +6,8 @@ use takt_contract::{
     Contract,
     wire::{
         self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventSummary, FloorEventData, InternalErrorBody,
-        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, id_of,
-        read_floor_event, summarize,
+        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration,
+        read_event_id, read_floor_event, summarize,
     },
 };
 
@@ -278,9 +278,9 @@ fn a_glance_sees_what_is_of_its_kind_and_passes_over_the_rest() {
     assert_eq!(seen.orders, [("WO-1".to_owned(), Some("010".to_owned())), ("WO-2".to_owned(), None)]);
     assert_eq!(summarize(&json!({ "Id": "8", "WorkOrders": {} })), Some(EventSummary::default()));
     assert_eq!(summarize(&json!([])), None);
-    assert_eq!(id_of(event.to_string().as_bytes()), Some(8));
+    assert_eq!(read_event_id(event.to_string().as_bytes()), Some(8));
     for none in ["", "[8]", "{}", "{\"Id\":\"8\"}", "{\"Id\":8", "8"] {
-        assert_eq!(id_of(none.as_bytes()), None, "{none}");
+        assert_eq!(read_event_id(none.as_bytes()), None, "{none}");
     }
 }
 

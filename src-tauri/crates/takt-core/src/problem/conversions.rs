@@ -211,7 +211,7 @@ fn claimed_keys_problem(claims: &[KeyClaim]) -> Problem {
 fn team_problem(cause: &PostgresError) -> Problem {
     let failed = |case: &str| Problem::new(Code::TeamFailed).parameter("case", case);
     match cause {
-        PostgresError::Away(_) => Problem::new(Code::TeamAway),
+        PostgresError::Unavailable(_) => Problem::new(Code::TeamAway),
         PostgresError::SignInRefused(_) => failed("sign-in"),
         PostgresError::NotSetUp => failed("not-set-up"),
         PostgresError::Newer { .. } => failed("newer"),

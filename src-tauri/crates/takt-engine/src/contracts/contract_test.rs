@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
-use takt_browse::{BrowseQuery, request::ReadRequest};
-use takt_client::{Canceller, Client, Pagination, ReadQuestion, RetryPolicy};
+use takt_browse::{BrowseQuery, request::ListRequest};
+use takt_client::{Canceller, Client, Pagination, ReadRequest, RetryPolicy};
 use takt_contract::{
     Contract, Deviation, Field, Operation, OperationKind, ParameterPlace, ProvenanceLevel,
     form::{CountPlace, Paging, ValueForm, at_path},
@@ -15,7 +15,7 @@ use takt_contract::{
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
-    observation::{Evidence, EvidenceKind, Observation, Sample, SeenPages, observe, observe_reply, seen_pages},
+    observation::{DetectedPaging, Evidence, EvidenceKind, Observation, Sample, detect_paging, observe, observe_reply},
 };
 use takt_sites::SiteConnection;
 
@@ -87,7 +87,7 @@ impl ContractTest {
 /// A response of a tested read.
 struct ProbedResponse {
     operation: String,
-    request: ReadRequest,
+    request: ListRequest,
     body: Value,
     rows: u32,
     /// True if the response has the contract's page members.
@@ -105,7 +105,7 @@ struct SiteProbe<'a> {
 struct TriedPages {
     operation: String,
     /// The page members of the response without parameters.
-    seen: SeenPages,
+    seen: DetectedPaging,
     paging: Paging,
 }
 
@@ -113,7 +113,7 @@ struct TriedPages {
 struct UnknownPaging<'a> {
     operation: &'a Operation,
     response: &'a ProbedResponse,
-    seen: SeenPages,
+    seen: DetectedPaging,
 }
 
 impl Contracts {
@@ -161,7 +161,7 @@ impl Contracts {
                 test.outcome = TestOutcome::Differs;
             }
         }
-        let overlay = in_force.merged(&learned.overlay);
+        let overlay = in_force.merge(&learned.overlay);
         let pending = PendingContract { source: LEARNED_SOURCE.to_owned(), bytes: Vec::new(), overlay };
         let nothing_came = responses.is_empty();
         if nothing_came {
@@ -197,7 +197,7 @@ impl Contracts {
         if known.provenance.level != ProvenanceLevel::Assumed {
             overlay.operations.iter_mut().for_each(|one| one.provenance.clone_from(&known.provenance));
         }
-        let overlay = self.sites.overlay(site)?.merged(&overlay);
+        let overlay = self.sites.overlay(site)?.merge(&overlay);
         let pending = PendingContract { source: LEARNED_SOURCE.to_owned(), bytes: Vec::new(), overlay };
         self.lock_pending().insert(site.to_owned(), pending);
         Ok(evidence)
@@ -219,7 +219,7 @@ impl SiteProbe<'_> {
         &mut self,
         site: &str,
         operation: &Operation,
-        request: ReadRequest,
+        request: ListRequest,
         responses: &mut Vec<ProbedResponse>,
     ) -> Result<OperationTest, Problem> {
         let question = request.question_of_page(1, ROWS_PER_LIST);
@@ -234,8 +234,8 @@ impl SiteProbe<'_> {
     async fn send_read(
         &mut self,
         operation: &Operation,
-        request: ReadRequest,
-        question: &ReadQuestion,
+        request: ListRequest,
+        question: &ReadRequest,
     ) -> (OperationTest, Option<ProbedResponse>) {
         self.requests += 1;
         let test = OperationTest::skipped(operation);
@@ -284,7 +284,7 @@ impl SiteProbe<'_> {
             let operation = contract.operation(&response.operation).filter(|one| one.kind == OperationKind::Read);
             let Some(operation) = operation.filter(|one| one.paged && !response.has_page_members) else { continue };
             let rows = count_rows(response, &learned.overlay, operation);
-            match seen_pages(&response.body) {
+            match detect_paging(&response.body) {
                 Some(seen) => candidates.push(UnknownPaging { operation, response, seen }),
                 None if rows > ROWS_PER_LIST => {
                     let kind = EvidenceKind::NoPages;
@@ -352,7 +352,7 @@ impl SiteProbe<'_> {
         None
     }
 
-    async fn read_pages(&mut self, other: &UnknownPaging<'_>, more: &[(String, u32)]) -> Option<SeenPages> {
+    async fn read_pages(&mut self, other: &UnknownPaging<'_>, more: &[(String, u32)]) -> Option<DetectedPaging> {
         self.requests += 1;
         let request = &other.response.request;
         let mut question = request.question.clone();
@@ -364,7 +364,7 @@ impl SiteProbe<'_> {
             }
         }
         let answer = self.client.read(&question, RetryPolicy::PERSON, self.canceller).await.ok()?;
-        seen_pages(&answer.json().ok()?)
+        detect_paging(&answer.json().ok()?)
     }
 }
 
@@ -405,12 +405,12 @@ fn drop_learned_types(fields: &mut [FieldOverlay], known: &[Field]) {
 }
 
 /// Returns a read that needs no input.
-pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
+pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ListRequest> {
     if !operation.reads_without_input() {
         return None;
     }
     let query = BrowseQuery { operation: operation.id.clone(), parameters: BTreeMap::new() };
-    ReadRequest::new(contract, &query).ok()
+    ListRequest::new(contract, &query).ok()
 }
 
 /// Returns a read with required values from the rows of other responses, by the parameters' names.
@@ -419,7 +419,7 @@ fn request_with_values(
     operation: &Operation,
     seen: &Contract,
     responses: &[ProbedResponse],
-) -> Option<ReadRequest> {
+) -> Option<ListRequest> {
     let required: Vec<&str> = operation
         .parameters
         .iter()
@@ -431,7 +431,7 @@ fn request_with_values(
     }
     let value = |name: &str| responses.iter().find_map(|response| value_in_rows(seen, response, name));
     let parameters = required.into_iter().map(|name| Some((name.to_owned(), value(name)?))).collect::<Option<_>>()?;
-    ReadRequest::new(contract, &BrowseQuery { operation: operation.id.clone(), parameters }).ok()
+    ListRequest::new(contract, &BrowseQuery { operation: operation.id.clone(), parameters }).ok()
 }
 
 /// Returns the first value of a field in a response.
@@ -469,12 +469,12 @@ fn count_rows(response: &ProbedResponse, learned: &Overlay, operation: &Operatio
     rows.map_or(response.rows, |rows| u32::try_from(rows).unwrap_or(u32::MAX))
 }
 
-fn has_same_paging(tried: &SeenPages, other: &SeenPages) -> bool {
+fn has_same_paging(tried: &DetectedPaging, other: &DetectedPaging) -> bool {
     tried.parameters == other.parameters && tried.paging == other.paging
 }
 
-fn copy_paging(tried: &TriedPages, other: &SeenPages) -> Paging {
-    let SeenPages { paging, .. } = other.clone();
+fn copy_paging(tried: &TriedPages, other: &DetectedPaging) -> Paging {
+    let DetectedPaging { paging, .. } = other.clone();
     let Paging { page, limit, first, rows, in_body, .. } = tried.paging.clone();
     Paging { page, limit, first, rows, in_body, ..paging }
 }

@@ -198,7 +198,8 @@ impl Contracts {
     ) -> Result<ReadContract, Problem> {
         let DocumentContext { before, zone, base_url } = context;
         let builtin = self.sites.builtin_contract();
-        let document = Document::read(bytes).map_err(|error| refusal_problem(source, &error))?.at(base_url);
+        let document =
+            Document::read(bytes).map_err(|error| refusal_problem(source, &error))?.with_site_address(base_url);
         if let Some(error) = assumptions::errors(&document, builtin).first() {
             return Err(Problem::new(Code::DocumentRefused)
                 .parameter("file", source)
@@ -296,7 +297,7 @@ fn apply_choice(matches: &mut [OperationMatch], choice: &MatchChoice) {
         });
         if operation_match.operation == choice.operation {
             *operation_match = match &choice.target {
-                Some(target) => OperationMatch::by_hand(&choice.operation, &target.method, &target.path),
+                Some(target) => OperationMatch::chosen_by_user(&choice.operation, &target.method, &target.path),
                 None => OperationMatch { decision: MatchDecision::Missing, ..operation_match.clone() },
             };
         } else if is_taken {

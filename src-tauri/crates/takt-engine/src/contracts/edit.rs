@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{
     AssumptionError, Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace,
-    Provenance, ProvenanceLevel, Shape,
+    Provenance, ProvenanceLevel, RowSchema,
     form::{BatchForm, CodeName, Paging, ValueForm},
     overlay::{
         AssumptionOverlay, FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay,
@@ -86,7 +86,7 @@ impl Contracts {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
         let edited = edits_to_overlay(&*self.sites.contract(site)?, edits)?;
-        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), MANUAL_SOURCE, &self.person)
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merge(&edited), MANUAL_SOURCE, &self.person)
     }
 }
 
@@ -119,7 +119,7 @@ impl Contracts {
         };
         let assumptions = edits.iter().map(to_overlay).collect::<Result<_, Problem>>()?;
         let edited = Overlay { assumptions, ..Overlay::default() };
-        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), MANUAL_SOURCE, &self.person)
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merge(&edited), MANUAL_SOURCE, &self.person)
     }
 }
 
@@ -279,7 +279,7 @@ fn check_new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> R
 }
 
 fn shape_to_overlay(
-    known: Option<&Shape>,
+    known: Option<&RowSchema>,
     place: FieldPlace,
     edit: &OperationEdit,
     list: Option<&String>,

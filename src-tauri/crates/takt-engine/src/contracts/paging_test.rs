@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use takt_browse::request::ReadRequest;
+use takt_browse::request::ListRequest;
 use takt_client::{Canceller, Client, Pagination, RetryPolicy};
 use takt_contract::{Operation, form::at_path};
 use takt_core::{Code, Problem};
@@ -119,7 +119,7 @@ impl Contracts {
 async fn read_two_pages(
     client: &Client,
     operation: &Operation,
-    request: &ReadRequest,
+    request: &ListRequest,
     canceller: &Canceller,
     requests: &mut u32,
 ) -> Result<(Page, Option<Page>), Problem> {
@@ -136,7 +136,7 @@ async fn read_two_pages(
 async fn read_page(
     client: &Client,
     operation: &Operation,
-    request: &ReadRequest,
+    request: &ListRequest,
     number: u32,
     canceller: &Canceller,
 ) -> Result<Page, Problem> {

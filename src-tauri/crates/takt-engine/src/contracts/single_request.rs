@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_browse::{BrowseQuery, request::ReadRequest};
+use takt_browse::{BrowseQuery, request::ListRequest};
 use takt_client::{Canceller, RetryPolicy};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
@@ -58,7 +58,7 @@ impl Contracts {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the operation isn't a read, or has no such parameter.
     /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a required value is missing.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    pub async fn ask_once(
+    pub async fn send_single_request(
         &self,
         site: &str,
         request: &SingleRequest,
@@ -70,7 +70,7 @@ impl Contracts {
         let zone = run_blocking(move || Ok(sites.time_zone(&name))).await?;
         let contract = contract.with_overlay(&edit, &zone);
         let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
-        let read_request = ReadRequest::new(&contract, &query)?;
+        let read_request = ListRequest::new(&contract, &query)?;
         let result = client.read(&read_request.question_of_page(1, MAX_ROWS), RetryPolicy::PERSON, canceller).await;
         let answer = match result {
             Ok(answer) => answer,
@@ -83,7 +83,7 @@ impl Contracts {
         let rows = read_request.rows(answer).await;
         let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| format_json(&row));
         let count = rows.as_ref().ok().and_then(|rows| u32::try_from(rows.len()).ok());
-        let without_secrets = |text: String| client.redactor().text(&text).into_owned();
+        let without_secrets = |text: String| client.redactor().redact_text(&text).into_owned();
         let problem = rows.err().map(|error| Problem::of_client(&client.access().name, error));
         let (body, is_cut) = truncate(body.map(|body| without_secrets(format_json(&body))).unwrap_or_default());
         Ok(SingleAnswer {

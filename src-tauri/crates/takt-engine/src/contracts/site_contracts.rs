@@ -62,7 +62,7 @@ impl Contracts {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no document was previewed (`no-contract-preview`).
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn take(&self, site: &str) -> Result<u32, Problem> {
+    pub fn apply_preview(&self, site: &str) -> Result<u32, Problem> {
         let pending = self.lock_pending().remove(site);
         let pending = pending.ok_or_else(|| Problem::obstacle("no-contract-preview"))?;
         self.sites.set_overlay(site, &pending.overlay, &pending.source, &self.person)

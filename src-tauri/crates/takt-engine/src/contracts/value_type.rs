@@ -37,7 +37,7 @@ pub enum ValueType {
 impl ValueType {
     /// Returns the type with this name.
     #[must_use]
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         serde_json::from_value(word.into()).ok()
     }
 
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_word_names_a_type() {
-        let minutes = ValueType::of_word("duration-minutes").unwrap().kind_and_form();
+        let minutes = ValueType::parse("duration-minutes").unwrap().kind_and_form();
         assert_eq!(minutes, (FieldKind::Duration, ValueForm::DurationNumber { unit: DurationUnit::Minutes }));
-        assert_eq!(ValueType::of_word("datetime"), None);
+        assert_eq!(ValueType::parse("datetime"), None);
     }
 }

@@ -161,7 +161,7 @@ fn narrowing_parameter(operation: &Operation) -> Option<(&str, &str)> {
 /// Returns every reference to a list: the list, the field referred to, and the field that refers.
 fn references(contract: &Contract) -> impl Iterator<Item = (&str, &str, &str)> {
     let shapes = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
-    let flat = shapes.flat_map(|shape| shape.flat());
+    let flat = shapes.flat_map(|shape| shape.fields_with_paths());
     flat.filter_map(|(_, field)| {
         let refers = field.refers_to.as_ref()?;
         Some((refers.list.as_deref()?, refers.field.as_str(), field.name.as_str()))

@@ -3,7 +3,7 @@
 use jiff::{Span, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_contract::{Field, FieldKind, Shape};
+use takt_contract::{Field, FieldKind, RowSchema};
 
 use takt_core::site_time::site_date_time;
 
@@ -30,7 +30,7 @@ fn margin() -> Span {
 
 impl OrderTimeSpan {
     /// Returns the time span, or `None` if no row has a date. If a date is missing, the span lasts at least until now.
-    pub(super) fn from_rows(shape: &Shape, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
+    pub(super) fn from_rows(shape: &RowSchema, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
         let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
         let mut dates = Dates::default();
         rows.iter().for_each(|row| dates.add(&shape.fields, row, &zone));

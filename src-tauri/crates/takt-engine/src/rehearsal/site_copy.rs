@@ -18,7 +18,7 @@ pub struct Rehearsals<'a>(pub(super) &'a Engine);
 impl<'a> Rehearsals<'a> {
     /// Returns the rehearsals of an engine's sites.
     #[must_use]
-    pub fn of(engine: &'a Engine) -> Self {
+    pub fn new(engine: &'a Engine) -> Self {
         Self(engine)
     }
 

@@ -14,7 +14,7 @@ use takt_browse::BrowseQuery;
 use takt_client::Canceller;
 use takt_contract::{
     Operation,
-    picture::{PictureKind, Span, StatusWords},
+    picture::{DateRangeFields, PictureKind, StatusValues},
 };
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::CATCH_UP_TIMEOUT;
@@ -62,9 +62,9 @@ struct OrderListRoles<'a> {
     lane: &'a str,
     /// The fields of the order's code and of its operation.
     key: (&'a str, &'a str),
-    real: &'a Span,
+    real: &'a DateRangeFields,
     status: Option<&'a str>,
-    words: Option<&'a StatusWords>,
+    words: Option<&'a StatusValues>,
     /// The fields of the requested, good and bad quantities.
     quantities: Option<[&'a str; 3]>,
     /// The list of stations.
@@ -85,11 +85,11 @@ impl ShopFloor {
         let no_list = || Problem::obstacle("nothing-to-read");
         let roles = self.orders.order_list().and_then(OrderListRoles::find).ok_or_else(no_list)?;
         let (reader, name) = (Arc::clone(&self.reader), site.to_owned());
-        let (inbox, reading) = run_blocking(move || reader.of(Some(&name))).await?;
+        let (inbox, reading) = run_blocking(move || reader.open(Some(&name))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let last_event = {
             let inbox = inbox.clone();
-            run_blocking(move || Ok(inbox.front()?.0)).await?
+            run_blocking(move || Ok(inbox.reading_progress()?.0)).await?
         };
         let rows = self.read_rows(site, &roles.operation.id, canceller).await?;
         let stations = match roles.stations {
@@ -106,7 +106,7 @@ impl ShopFloor {
         let (name, keys) = (site.to_owned(), begun.keys().cloned().collect::<Vec<_>>());
         let event_orders = run_blocking(move || {
             let mut event_orders: BTreeMap<OrderKey, FloorOrder> = BTreeMap::new();
-            for order in inbox.floor().of(&name)?.orders {
+            for order in inbox.floor().state_of_site(&name)?.orders {
                 event_orders.insert((order.code.clone(), order.operation.clone()), order);
             }
             event_orders.extend(load_event_orders(&inbox, &name, keys)?);

@@ -54,18 +54,18 @@ impl ShopFloor {
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
         let (floor, name) = (self.clone(), site.to_owned());
         let (site, (inbox, reading)) =
-            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.of(Some(&name))?))).await?;
+            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.open(Some(&name))?))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let service = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER);
         let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
         let reading_state = run_blocking(move || {
             let gap = inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
-            let (latest_event, _) = inbox.front()?;
-            let evaluated = inbox.floor().front(reader)?.unwrap_or(latest_event);
+            let (latest_event, _) = inbox.reading_progress()?;
+            let evaluated = inbox.floor().last_applied_event(reader)?.unwrap_or(latest_event);
             let event_orders: HashMap<_, _> = load_event_orders(&inbox, &name, begun)?.into_iter().collect();
             Ok((
-                inbox.floor().of(&name)?,
+                inbox.floor().state_of_site(&name)?,
                 event_orders,
                 inbox.pulses().last(&name)?,
                 gap,
@@ -86,7 +86,7 @@ impl ShopFloor {
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
-        floor.rules_failing = self.answers.failing(&site.name)?;
+        floor.rules_failing = self.answers.failing_rules(&site.name)?;
         Ok(floor)
     }
 

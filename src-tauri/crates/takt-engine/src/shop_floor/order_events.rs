@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use takt_contract::{FloorMoment, FloorTurn};
+use takt_contract::{EventOutcome, FloorDate};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
     CATCH_UP_TIMEOUT,
@@ -17,7 +17,7 @@ use super::{
     floor::ShopFloor,
     view::{FloorOrderView, order_view},
 };
-use takt_core::site_time::site_moment;
+use takt_core::site_time::site_timestamp;
 
 /// The most events per order, the newest ones.
 const MAX_EVENTS: u32 = 500;
@@ -48,7 +48,7 @@ pub struct OrderEvent {
     /// Empty if the event doesn't contain it.
     pub operation: String,
     /// The new state of the operation. `None` if the event doesn't change it.
-    pub turn: Option<FloorTurn>,
+    pub turn: Option<EventOutcome>,
     /// True if the event came too late to change the state.
     pub late: bool,
     pub good: Option<f64>,
@@ -65,7 +65,7 @@ impl ShopFloor {
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
         let (floor, name) = (self.clone(), site.to_owned());
         let (site, (inbox, reading)) =
-            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.of(Some(&name))?))).await?;
+            run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.open(Some(&name))?))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let history = run_blocking(move || load_history(&inbox, name, order)).await?;
@@ -102,10 +102,10 @@ impl ShopFloor {
             .filter(|order| order.code == code)
             .map(|order| {
                 let at = effect.and_then(|effect| effect.at).and_then(|at| match at {
-                    FloorMoment::Begun => order.begun.as_deref(),
-                    FloorMoment::Ended => order.ended.as_deref(),
+                    FloorDate::Begun => order.begun.as_deref(),
+                    FloorDate::Ended => order.ended.as_deref(),
                 });
-                let at = at.and_then(|text| site_moment(text, zone));
+                let at = at.and_then(|text| site_timestamp(text, zone));
                 OrderEvent {
                     at: at.map_or_else(|| line.received.clone(), |at| at.to_string()),
                     operation: order.operation.clone(),

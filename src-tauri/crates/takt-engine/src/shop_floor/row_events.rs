@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_contract::{FloorTurn, Names};
+use takt_contract::{EventOutcome, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
 use takt_inbox::{CATCH_UP_TIMEOUT, events::short};
 use takt_journal::{
@@ -57,7 +57,7 @@ pub struct RowEvent {
     pub received: String,
     pub kind: Option<i32>,
     pub names: Option<Names>,
-    pub turn: Option<FloorTurn>,
+    pub turn: Option<EventOutcome>,
     pub station: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl ShopFloor {
         let view = run_blocking(move || floor.submissions.view(submission)).await?;
         let Some(positions) = self.orders.order_key_positions(&view.operation) else { return Ok(None) };
         let (reader, site) = (Arc::clone(&self.reader), view.site.clone());
-        let (inbox, reading) = match run_blocking(move || reader.of(Some(&site))).await {
+        let (inbox, reading) = match run_blocking(move || reader.open(Some(&site))).await {
             // If the events' file can't be created or read, rows are shown without events.
             Err(problem) if problem.code.is_of_journal() => {
                 tracing::warn!(?problem, "rows are told without the events since");
@@ -115,7 +115,7 @@ impl ShopFloor {
         let opened = run_blocking(move || {
             let view = floor.submissions.view(submission)?;
             let Some(positions) = floor.orders.order_key_positions(&view.operation) else { return Ok(None) };
-            let (inbox, reading) = floor.reader.of(Some(&view.site))?;
+            let (inbox, reading) = floor.reader.open(Some(&view.site))?;
             Ok(Some((view.site, positions, inbox, reading)))
         });
         let Some((site, positions, inbox, reading)) = opened.await? else { return Ok(None) };
@@ -152,7 +152,7 @@ impl ShopFloor {
 
     /// Returns the kinds of events after which an order has begun.
     fn begin_kinds(&self) -> BTreeSet<i64> {
-        let begins = |turn| matches!(turn, FloorTurn::Running | FloorTurn::Ended);
+        let begins = |turn| matches!(turn, EventOutcome::Running | EventOutcome::Ended);
         let kinds = self.contract.events().iter();
         kinds
             .filter(|kind| kind.floor.as_ref().is_some_and(|floor| begins(floor.moves)))

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::{Timestamp, tz::TimeZone};
-use takt_contract::picture::StatusWords;
-use takt_core::site_time::site_moment;
+use takt_contract::picture::StatusValues;
+use takt_core::site_time::site_timestamp;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{FloorOrder, FloorState},
@@ -43,7 +43,7 @@ pub(super) struct ServiceFloor {
     pub(super) gone: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
     /// The contract's status words for running and paused.
-    pub(super) words: Option<StatusWords>,
+    pub(super) words: Option<StatusValues>,
 }
 
 impl ServiceFloor {
@@ -104,7 +104,7 @@ impl ServiceOrder {
     fn view(&self, key: &OrderKey, words: &HashMap<String, FloorState>, zone: &TimeZone) -> FloorOrderView {
         let (code, operation) = key.clone();
         let state = self.meaning(words).unwrap_or(FloorState::Seen);
-        let begun = || site_moment(self.begun.as_deref()?, zone);
+        let begun = || site_timestamp(self.begun.as_deref()?, zone);
         FloorOrderView {
             code,
             operation,

@@ -8,7 +8,7 @@ use takt_inbox::{
     answers::RulesFailing,
     events::{EventGap, short},
 };
-use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState};
+use takt_journal::inbox::{FloorAlert, FloorOrder, FloorSnapshot, FloorState};
 use takt_sites::Site;
 
 /// The state of a site's shop floor.
@@ -124,11 +124,11 @@ pub struct FloorAlertView {
 pub(super) fn build_floor(
     site: &Site,
     orders: Vec<FloorOrderView>,
-    known: FloorKnown,
+    known: FloorSnapshot,
     service: Option<(Timestamp, &[FloorStationName])>,
     now: Timestamp,
 ) -> Floor {
-    let FloorKnown { alerts, stations, .. } = known;
+    let FloorSnapshot { alerts, stations, .. } = known;
     let last = stations.iter().map(|station| station.last_at).max();
     let mut by_code: BTreeMap<String, FloorStationView> = BTreeMap::new();
     for station in service.map(|(_, stations)| stations).into_iter().flatten() {

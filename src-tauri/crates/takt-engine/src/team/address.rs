@@ -126,7 +126,7 @@ pub(super) fn team_tls(address: &TeamAddress) -> Result<TlsConfig, Problem> {
 
 /// Returns the origin for which the password is stored: a user at a database.
 pub(super) fn password_origin(address: &TeamAddress) -> String {
-    format!("postgres://{}@{}", address.user(), address.shown())
+    format!("postgres://{}@{}", address.user(), address.display())
 }
 
 #[cfg(test)]

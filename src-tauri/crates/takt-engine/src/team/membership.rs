@@ -133,7 +133,7 @@ impl TeamMembership {
         let Some(address) = load_address(&self.home, &self.choice)? else { return Ok(None) };
         let parsed = parse_address(&address)?;
         let by_environment = matches!(self.choice, TeamChoice::Given { .. });
-        Ok(Some(TeamView { address: parsed.shown(), user: parsed.user().to_owned(), by_environment }))
+        Ok(Some(TeamView { address: parsed.display(), user: parsed.user().to_owned(), by_environment }))
     }
 
     /// Joins a team, and copies this computer's data that the team's database doesn't have yet. `progress` is called
@@ -168,7 +168,7 @@ impl TeamMembership {
             None => None,
         };
         let events = inboxes.as_ref().map(|(own, team)| self.inbox_join(own, team));
-        let total_events = events.map_or(Ok(0), |events| events.events_left())?;
+        let total_events = events.map_or(Ok(0), |events| events.count_remaining_events())?;
         let mut submission_progress = TeamJoinProgress { total_events, ..TeamJoinProgress::default() };
         let mut report = |now: TeamJoinProgress| {
             progress(now);
@@ -247,7 +247,8 @@ impl TeamMembership {
             return Ok(());
         }
         let own = if self.home.inbox().exists() { Some(Inbox::open(&self.home.inbox())?) } else { None };
-        let newest_event = own.as_ref().map_or(Ok(0), |own| own.front().map(|(latest_event, _)| latest_event))?;
+        let newest_event =
+            own.as_ref().map_or(Ok(0), |own| own.reading_progress().map(|(latest_event, _)| latest_event))?;
         let (newest_submission, settled) = Team::own_extent(&self.journal)?;
         let state =
             serde_json::json!([load_address(&self.home, &self.choice)?, newest_submission, settled, newest_event]);
@@ -267,7 +268,7 @@ impl TeamMembership {
 
     fn carry_events(&self, own: &Inbox, team: &Inbox) -> Result<u32, Problem> {
         let join = self.inbox_join(own, team);
-        if join.events_left()? == 0 {
+        if join.count_remaining_events()? == 0 {
             return Ok(0);
         }
         Ok(join.run((self.clock)(), &mut |_| ControlFlow::Continue(()))?.events)
@@ -293,7 +294,7 @@ fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
         deletes: rule.deletes,
     });
     TeamCheckView {
-        address: address.shown(),
+        address: address.display(),
         user: address.user().to_owned(),
         server: check.server,
         schema: check.schema.0,

@@ -56,7 +56,7 @@ async fn site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&
     let mut site = fixture.site("Works");
     change(&mut site);
     fixture.engine.save_site(site, None).unwrap();
-    SiteFiles::of(&fixture.engine).export("Works", &computer.folder.path().join("works.json")).unwrap();
+    SiteFiles::new(&fixture.engine).export("Works", &computer.folder.path().join("works.json")).unwrap();
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ fn settings_of_the_policy_hold() {
     }));
     let engine = computer.start().unwrap();
     assert_eq!(engine.maintenance().policy().language(), Some(Language::De));
-    let updates = Updates::of(&engine);
+    let updates = Updates::new(&engine);
     let view = updates.view(Language::En).unwrap();
     assert!(view.managed && view.settings.daily);
     assert_eq!(view.settings.channel.as_deref(), Some("https://updates.example/takt.json"));
@@ -124,7 +124,7 @@ fn settings_of_the_policy_hold() {
 
     computer.set(&json!({ "update": {} }));
     let engine = computer.start().unwrap();
-    let view = Updates::of(&engine).view(Language::En).unwrap();
+    let view = Updates::new(&engine).view(Language::En).unwrap();
     assert_eq!((view.managed, view.settings), (true, UpdateSettings::default()), "IT has switched the check off");
     engine.maintenance().set_retention(&Retention::default()).unwrap();
 }

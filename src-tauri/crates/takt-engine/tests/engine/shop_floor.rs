@@ -117,7 +117,7 @@ async fn an_orders_way_is_followed_move_by_move() {
         (Move::End { order: named() }, None),
     ];
     for (number, (wanted, state)) in moves.into_iter().enumerate() {
-        plant.plant().act(wanted.clone()).await.unwrap();
+        plant.plant().make_move(wanted.clone()).await.unwrap();
         wait_until_all_are_sent(&plant).await;
         let floor = floor(&fixture).await;
         let found = floor.stations.iter().flat_map(|station| &station.orders).find(|known| known.code == order.code);

@@ -32,7 +32,7 @@ impl Fixture {
             ..engine_config(&folder.path().join("home"))
         })
         .unwrap();
-        Self { updates: Updates::of(&engine), now, folder }
+        Self { updates: Updates::new(&engine), now, folder }
     }
 
     fn write(&self, version: &str) -> String {

@@ -89,7 +89,7 @@ impl Overlay {
         let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnCounts| of.unfixed.kinds());
         let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
         let is_unfixed = self.excluded.is_empty() && self.originals.is_empty();
-        let found = rows.parts_of_kinds(&read, |part| {
+        let found = rows.blocks_with_kinds(&read, |part| {
             let mut found: Vec<ColumnCounts> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             if is_unfixed {
                 for (&(_, column), found) in needed.iter().zip(&mut found) {

@@ -174,7 +174,7 @@ impl FixStack {
                 for (&row, &source) in rows.iter().zip(from_rows.iter().cycle()) {
                     for (&column, &source_column) in columns.iter().zip(from_columns.iter().cycle()) {
                         let at = sheet.rows.position(source.get());
-                        let cell = at.and_then(|at| sheet.rows.look(at, source_column)).unwrap_or_default();
+                        let cell = at.and_then(|at| sheet.rows.cached_cell(at, source_column)).unwrap_or_default();
                         self.put_cell(sheet, step, row, column, cell);
                     }
                 }
@@ -316,7 +316,7 @@ impl FixStack {
     /// Sets a cell's text. Nothing changes if the cell already shows it. If the file's cell shows it, that cell is
     /// restored.
     fn set_text(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
-        let current = sheet.rows.position(row.get()).and_then(|at| sheet.rows.look(at, column));
+        let current = sheet.rows.position(row.get()).and_then(|at| sheet.rows.cached_cell(at, column));
         if current.is_some_and(|cell| cell.shown() == text) {
             return;
         }
@@ -325,7 +325,7 @@ impl FixStack {
     }
 
     fn replace_text(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
-        let below = sheet.rows.below(below);
+        let below = sheet.rows.span_from(below);
         let shows = below.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
         let rows: Vec<ExcelRow> = shows.filter_map(|(position, _)| below.number(position).map(ExcelRow::new)).collect();
         rows.into_iter().for_each(|row| self.set_text(sheet, step, row, column, to));

@@ -7,7 +7,7 @@ mod sort_keys;
 use std::borrow::Cow;
 
 use takt_contract::FieldKind;
-use takt_sheet::{CellKind, CellRef, CellValue, Part, RowSpan};
+use takt_sheet::{CellKind, CellRef, CellValue, RowBlock, RowSpan};
 
 use self::{
     lower_texts::{LowerTexts, PartTexts},
@@ -131,7 +131,7 @@ impl<'a> ColumnReader<'a> {
     }
 
     /// Returns the value of a row, given its index in the part and its cell.
-    fn value<'p>(&self, part: &'p Part<'p>, at: usize, cell: Option<CellRef<'p>>) -> Value<'p>
+    fn value<'p>(&self, part: &'p RowBlock<'p>, at: usize, cell: Option<CellRef<'p>>) -> Value<'p>
     where
         'a: 'p,
     {
@@ -179,7 +179,7 @@ impl ReadMode {
 }
 
 impl PartValues {
-    fn read(part: &Part<'_>, only: Option<&[u32]>, reader: &ColumnReader<'_>) -> Self {
+    fn read(part: &RowBlock<'_>, only: Option<&[u32]>, reader: &ColumnReader<'_>) -> Self {
         if only.is_none()
             && matches!(reader.mode, ReadMode::Text | ReadMode::OwnKind)
             && let Some(found) = Self::read_texts(part, reader.column)
@@ -206,7 +206,7 @@ impl PartValues {
     }
 
     /// Reads a column of plain texts at once. Returns `None` for other columns.
-    fn read_texts(part: &Part<'_>, column: u32) -> Option<Self> {
+    fn read_texts(part: &RowBlock<'_>, column: u32) -> Option<Self> {
         let texts = part.texts(column)?;
         let lower = PartTexts::from_ascii(texts.text(), texts.ends())?;
         let position = |row: usize| u32::try_from(part.first() + row).unwrap_or(u32::MAX);
@@ -494,12 +494,12 @@ mod tests {
             cells.extend(dice.plain_texts(number));
             SheetRow { number, cells, hidden: number % 9 == 0 }
         };
-        let mut all = Rows::of((1..=ROWS).map(row));
+        let mut all = Rows::from_rows((1..=ROWS).map(row));
         let unchanged = all.clone();
         all.set(77, 0, Cell::text("Frame assembly fixed"));
         all.set(78, 2, Cell::number(5.0));
         all.set(79, 20, Cell::text("beyond"));
-        check(unchanged.below(0), None, &mut dice);
+        check(unchanged.span_from(0), None, &mut dice);
         let contract = Contract::builtin().unwrap();
         let mut targets = Targets::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();
         targets.add_property(HEADINGS[4], HEADINGS[4]);
@@ -510,7 +510,7 @@ mod tests {
             if leaves_out {
                 all.retain(|_, hidden| !hidden);
             }
-            let rows = all.below(5);
+            let rows = all.span_from(5);
             check(rows, None, &mut dice);
             let (rules, today) = (Rules::default(), Date::constant(2036, 1, 1));
             let layout = ColumnLayout::new(&targets, &matches, &rules, &headings, rows, &overlay, today);

@@ -45,7 +45,7 @@ struct ValueOccurrences {
 /// Returns the distinct values of a field. Values that can't be sent come first, then the most frequent ones.
 pub(crate) fn field_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
     let mut occurrences: HashMap<String, ValueOccurrences> = HashMap::new();
-    for (first, row) in (0_u32..).zip(rows.iter_of(mapper.source_columns(target))) {
+    for (first, row) in (0_u32..).zip(rows.iter_for_columns(mapper.source_columns(target))) {
         let Some(text) = mapper.source_text(&row, target) else { continue };
         match occurrences.get_mut(text.as_ref()) {
             Some(occurrence) => occurrence.count += 1,
@@ -56,7 +56,7 @@ pub(crate) fn field_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, target: us
     }
     let mut occurrences: Vec<(String, ValueOccurrences)> = occurrences.into_iter().collect();
     occurrences.sort_unstable_by_key(|(_, occurrence)| occurrence.first);
-    let mut reader = rows.reader_of(mapper.source_columns(target));
+    let mut reader = rows.reader_for_columns(mapper.source_columns(target));
     let mut values: Vec<(u32, FieldValue)> = occurrences
         .into_iter()
         .filter_map(|(text, occurrence)| {

@@ -20,7 +20,7 @@ pub(super) fn references(contract: &Contract, operation: &str) -> Vec<ItemRefere
     let Some(shape) = contract.operation(operation).and_then(|operation| operation.request.as_ref()) else {
         return Vec::new();
     };
-    let found = shape.flat().into_iter().filter_map(|(path, field)| {
+    let found = shape.fields_with_paths().into_iter().filter_map(|(path, field)| {
         let refers_to = field.refers_to.as_ref()?;
         let within = refers_to.within.iter().map(|tie| (tie.theirs.clone(), tie.own.clone())).collect();
         Some(ItemReference { path, sync: refers_to.sync.clone()?, field: refers_to.field.clone(), within })

@@ -1,7 +1,7 @@
 //! Finds sheets with parts of another sheet's items. They have the items' business key, and fields of one of their
 //! lists.
 
-use takt_contract::{Contract, Field, OperationKind, Shape};
+use takt_contract::{Contract, Field, OperationKind, RowSchema};
 
 use super::{
     item_reference::{ItemReference, references},
@@ -25,7 +25,7 @@ const MISSING_KEY_BONUS: f64 = 0.1;
 const MIN_NAME_LENGTH: usize = 5;
 
 /// Returns the lists of an operation's items that have their own fields.
-fn part_lists(shape: &Shape) -> impl Iterator<Item = &Field> {
+fn part_lists(shape: &RowSchema) -> impl Iterator<Item = &Field> {
     shape.fields.iter().filter(|field| !field.fields.is_empty())
 }
 

@@ -84,7 +84,7 @@ impl ClockChanges {
         if is_known && span.is_none() {
             return None;
         }
-        let local = LocalTime::of(at, &self.zone).filter(|local| !matches!(local, LocalTime::Once(_)))?;
+        let local = LocalTime::resolve(at, &self.zone).filter(|local| !matches!(local, LocalTime::Once(_)))?;
         let note = span.map_or_else(|| self.note(local), |span| Arc::clone(&span.note));
         Some((local, note))
     }
@@ -147,7 +147,7 @@ impl ClockChangeCheck {
 
 /// Returns a repeated time with its first or second offset, or `None` for any other time.
 pub(crate) fn add_offset(written: TypedDateTime, zone: &TimeZone, second: bool) -> Option<TypedDateTime> {
-    match LocalTime::of(written.at, zone)? {
+    match LocalTime::resolve(written.at, zone)? {
         LocalTime::Repeated { first, second: later } if written.offset.is_none() => {
             let chosen = if second { later } else { first };
             Some(TypedDateTime { at: written.at, offset: Some(chosen.minutes()) })
@@ -195,7 +195,7 @@ mod tests {
             let mut at = DateTime::constant(1996, 1, 1, 0, 0, 0, 0);
             let mut found = 0;
             while at.year() < 2040 {
-                let expected = LocalTime::of(at, &zone).filter(|local| !matches!(local, LocalTime::Once(_)));
+                let expected = LocalTime::resolve(at, &zone).filter(|local| !matches!(local, LocalTime::Once(_)));
                 assert_eq!(changes.find_changed_time(at).map(|(local, _)| local), expected, "{name} {at}");
                 found += u32::from(expected.is_some());
                 at = at.saturating_add(SignedDuration::from_mins(15));

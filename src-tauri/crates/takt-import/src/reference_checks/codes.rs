@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
-use takt_contract::{FieldPair, RefersTo, Unknown};
+use takt_contract::{FieldPair, RefersTo, UnknownReference};
 
 use super::context::ReferenceContext;
 use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, find_similar_codes};
@@ -73,12 +73,12 @@ impl CodeCheck {
             Some(FieldPair { theirs, own }) => Some(ParentField {
                 theirs: theirs.clone(),
                 own: targets.index(own)?,
-                index: reference_list.place(&refers_to.field)?,
+                index: reference_list.column_index(&refers_to.field)?,
             }),
             None => None,
         };
         // A missing code may exist by now, unless the list is fresh.
-        let refused = refers_to.unknown == Unknown::Refused && age == Freshness::Fresh;
+        let refused = refers_to.unknown == UnknownReference::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
         let notes = NoteCache { known: Mutex::default(), none: Arc::default() };
         Some(Self {
@@ -151,7 +151,7 @@ impl CodeCheck {
     fn nearest_code(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
         let reference: &Reference = &self.context.reference;
-        reference.near().find_similar_codes(list, code, self.known_codes())
+        reference.nearest_codes().find_similar_codes(list, code, self.known_codes())
     }
 
     fn nearest_code_in_parent(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {

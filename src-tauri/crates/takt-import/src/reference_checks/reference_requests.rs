@@ -85,7 +85,9 @@ fn parameter(contract: &Contract, list: &str) -> Option<String> {
 /// Returns distinct values of these targets. Stops when there are more than can be requested.
 fn distinct_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
     let mut found = BTreeSet::new();
-    for row in rows.iter_of(columns(mapper, targets)).filter(|row| !mapper.overlay.excludes(ExcelRow::new(row.number)))
+    for row in rows
+        .iter_for_columns(columns(mapper, targets))
+        .filter(|row| !mapper.overlay.excludes(ExcelRow::new(row.number)))
     {
         for &target in targets {
             if let Some(Ok(value)) = mapper.read(&row, target) {

@@ -76,7 +76,7 @@ impl ShiftCheck {
         let ReferenceCheck::InShifts { intervals, weekday, begin, end, .. } = check else { return None };
         let named = targets.fields.get(station)?.refers_to.as_ref()?;
         let (top, below) = intervals.split_once('.').unwrap_or((intervals, ""));
-        let (code, calendar_index) = (reference_list.place(&named.field)?, reference_list.place(top)?);
+        let (code, calendar_index) = (reference_list.column_index(&named.field)?, reference_list.column_index(top)?);
         let mut calendars = HashMap::new();
         for row in 0..reference_list.rows() {
             let (Some(code), Some(stored)) =

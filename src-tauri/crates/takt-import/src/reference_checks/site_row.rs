@@ -30,7 +30,8 @@ struct SiteRowLookup {
 impl SiteRowLookup {
     fn new(row: &ListRow, targets: &Targets, reference_list: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
-        let others = others.iter().map(|tie| Some((reference_list.place(&tie.theirs)?, targets.index(&tie.own)?)));
+        let others =
+            others.iter().map(|tie| Some((reference_list.column_index(&tie.theirs)?, targets.index(&tie.own)?)));
         Some(Self {
             reference_list: Arc::clone(reference_list),
             theirs: first.theirs.clone(),
@@ -76,7 +77,7 @@ impl MinimumCheck {
         reference_list: &Arc<ReferenceList>,
     ) -> Option<Self> {
         let ReferenceCheck::NotBelow { row, fields, .. } = check else { return None };
-        let quantity_indices = fields.iter().map(|field| reference_list.place(field)).collect::<Option<_>>()?;
+        let quantity_indices = fields.iter().map(|field| reference_list.column_index(field)).collect::<Option<_>>()?;
         Some(Self { target, lookup: SiteRowLookup::new(row, targets, reference_list)?, quantity_indices })
     }
 
@@ -167,7 +168,7 @@ impl LockCheck {
             key,
             unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),
             lookup: SiteRowLookup::new(row, targets, reference_list)?,
-            properties_index: reference_list.place(&properties.list)?,
+            properties_index: reference_list.column_index(&properties.list)?,
             their_key: properties.key.clone(),
             their_value: properties.value.clone(),
         })

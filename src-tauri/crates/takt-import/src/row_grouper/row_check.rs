@@ -19,7 +19,7 @@ use takt_core::{
     ExcelRow,
     finding::{FindingCode, Severity},
 };
-use takt_sheet::{CellRef, CellValue, Part, SheetRow, is_error_text, writer};
+use takt_sheet::{CellRef, CellValue, RowBlock, SheetRow, is_error_text, writer};
 
 use super::key_index::{self, KeyTexts};
 use crate::{
@@ -127,7 +127,7 @@ impl<'p> RowCheck<'p> {
         &self.columns
     }
 
-    pub(super) fn check_part(&self, part: &Part<'_>) -> RowBlockResult {
+    pub(super) fn check_part(&self, part: &RowBlock<'_>) -> RowBlockResult {
         let mut result =
             RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let fields = self.mapper.targets.fields.len().max(1);
@@ -175,7 +175,7 @@ impl<'p> RowCheck<'p> {
         result: &mut RowBlockResult,
         filled: &FilledField<'p>,
         fast: FastCells<'_>,
-        part: &'r Part<'_>,
+        part: &'r RowBlock<'_>,
         rows: Range<usize>,
         slots: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
     ) where
@@ -409,7 +409,7 @@ impl<'p> FilledField<'p> {
     }
 
     /// Checks all texts of a column at once, which is faster than one by one.
-    fn fast_cells(&self, part: &Part<'_>) -> FastCells<'p> {
+    fn fast_cells(&self, part: &RowBlock<'_>) -> FastCells<'p> {
         let texts = self.column.filter(|_| self.is_single_cell && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
         let are_plain = texts.is_some_and(|texts| is_plain(texts.text().as_bytes()));

@@ -58,7 +58,7 @@ impl Session {
 
     /// Excludes every row except these, which the service rejected.
     pub(crate) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
-        let numbers = self.rows().iter_of(Vec::new()).map(|row| ExcelRow::new(row.number));
+        let numbers = self.rows().iter_for_columns(Vec::new()).map(|row| ExcelRow::new(row.number));
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
         self.rejected = rejected;
         self.fixes.has_local_exclusions = true;
@@ -212,7 +212,7 @@ impl Session {
         let mut keys: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
         let columns = mapper.targets.key.iter().filter_map(|name| mapper.targets.index(name));
         let columns: Vec<u32> = columns.flat_map(|target| mapper.source_columns(target)).collect();
-        for row in self.rows().iter_of(columns) {
+        for row in self.rows().iter_for_columns(columns) {
             let key = item_builder::key_text(&mapper, &[&row]);
             if !key.is_empty() {
                 keys.entry(key).or_default().push(ExcelRow::new(row.number));

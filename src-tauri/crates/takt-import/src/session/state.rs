@@ -174,7 +174,7 @@ impl Session {
 
     /// Returns the rows below the header row, or all rows without one.
     pub(super) fn rows(&self) -> RowSpan<'_> {
-        self.table.sheet.rows.below(self.data_start())
+        self.table.sheet.rows.span_from(self.data_start())
     }
 
     pub(super) fn data_start(&self) -> usize {
@@ -198,7 +198,7 @@ impl Session {
             }
             Changed::Cells(scope) => {
                 self.computed.merged = MergedCells::find(&self.table.sheet, self.rows());
-                let rows = self.table.sheet.rows.below(self.data_start());
+                let rows = self.table.sheet.rows.span_from(self.data_start());
                 let (layout, overlay) = (&mut self.computed.layout, &self.fixes.overlay);
                 let targets = self.mapping.targets.as_ref();
                 match targets.map(|targets| layout.refresh(targets, rows, overlay, Some(&scope.columns))) {

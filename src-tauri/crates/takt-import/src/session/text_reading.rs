@@ -18,7 +18,7 @@ use crate::{
     fix::FixStack,
     header::HeadRow,
     mark::{Finding, Mark, Note, TextParameters},
-    reading_view::{LettersCell, LettersView, QuoteView, ReadingView, TextReading},
+    reading_view::{EncodingView, LettersCell, QuoteView, ReadingView, TextReading},
     row_position::RowPosition,
 };
 
@@ -113,7 +113,7 @@ impl Session {
         })
     }
 
-    fn letters_view(&self) -> Option<LettersView> {
+    fn letters_view(&self) -> Option<EncodingView> {
         let (doubts, text) = (&self.table.sheet.doubts, self.source.workbook.text()?);
         let cells: Vec<LettersCell> = doubts
             .letters
@@ -127,7 +127,7 @@ impl Session {
             .collect();
         let encodings = std::iter::once(&text.encoding).chain(&text.rivals).map(ToString::to_string).collect();
         let (severity, count) = (letters_severity(text), doubts.letters_count);
-        (!cells.is_empty()).then_some(LettersView { severity, encodings, cells, count })
+        (!cells.is_empty()).then_some(EncodingView { severity, encodings, cells, count })
     }
 
     /// Returns true if the user should review how the text was read.

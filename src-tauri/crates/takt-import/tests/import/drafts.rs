@@ -131,13 +131,13 @@ fn a_draft_is_of_its_content_alone() {
     assert_eq!((view.edited, view.draft.restored.is_some()), (0, false));
     let earlier = view.draft.earlier.clone().unwrap();
     assert_eq!((earlier.hash.as_str(), earlier.edited), (hash.as_str(), 1));
-    let taken = Drafts::of(&imports).take_columns_of(view.id, &hash).unwrap();
+    let taken = Drafts::of(&imports).apply_draft_columns(view.id, &hash).unwrap();
     let field = taken.columns[4].matched.as_ref().map(|matched| matched.field.as_str());
     assert_eq!((field, taken.edited, taken.draft.earlier), (Some("customer"), 0, None));
     assert_eq!(Drafts::of(&imports).files().unwrap().len(), 1, "what was taken isn't offered again");
 
     // A submitted import has no draft.
-    Drafts::of(&imports).end(view.id).unwrap();
+    Drafts::of(&imports).remove_draft(view.id).unwrap();
     assert_eq!(reopen(&fixture).open(&path).unwrap().draft.restored, None);
 
     std::fs::remove_file(&path).unwrap();

@@ -243,7 +243,7 @@ async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
     let severity = |view: &ImportView| floor.findings(view).first().map(|finding| finding.severity);
     assert_eq!(severity(&floor.against(&view).await), Some(Severity::Error));
     floor.pass(20);
-    let stored = || floor.engine.import_sites().check_against_kept(PRACTICE, view.id).unwrap();
+    let stored = || floor.engine.import_sites().check_against_stored(PRACTICE, view.id).unwrap();
     assert_eq!(severity(&stored()), Some(Severity::Warning));
     floor.pass(13 * 60);
     let old = stored();
@@ -264,7 +264,7 @@ async fn what_earlier_sheets_make_is_known() {
     let mut made = PredecessorValues::default();
     let key = ["code".to_owned(), "operationCode".to_owned()];
     made.add_things(ORDERS, &key, std::iter::once(vec![Some("NEW-1".to_owned()), Some("010".to_owned())]));
-    let view = floor.engine.import_sites().take_made(view.id, made).unwrap();
+    let view = floor.engine.import_sites().set_predecessors(view.id, made).unwrap();
     assert_eq!(floor.finding_texts(&view), ["B3 unknown-code", "A4 unknown-code"]);
 }
 
@@ -298,11 +298,11 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
 
     let later = Floor { engine: opened(&floor.fixture, &floor.ahead), fixture: floor.fixture, ahead: floor.ahead };
     let view = later.open("stock.sync", text);
-    let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_stored("north", view.id).unwrap();
     assert_eq!(later.findings(&view)[0].code, FindingCode::UnknownCode);
     let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.fixture.site("north") };
     later.engine.save_site(moved, None).unwrap();
-    let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_stored("north", view.id).unwrap();
     assert_eq!(
         (later.finding_texts(&view).len(), view.reference_checks.unchecked[0].reason),
         (0, UncheckedReason::NotLoaded)
@@ -319,13 +319,13 @@ async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
     let view = floor.open("materials.sync", text);
     assert_eq!(floor.finding_texts(&view), [""; 0], "nothing is reserved before a site says so");
-    let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
+    let view = floor.engine.import_sites().check_against_stored("north", view.id).unwrap();
     assert_eq!(floor.finding_texts(&view), ["C2 reserved-key"]);
     let finding = &floor.findings(&view)[0];
     assert_eq!((finding.severity, finding.parameters["key"].as_str()), (Severity::Error, "sys_COLOR"));
     let text = "workOrderCode;key;value\nWO-1;sys_A;1\nWO-1;OWN;1\n";
     let view = floor.open("work-orders.properties", text);
-    let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
+    let view = floor.engine.import_sites().check_against_stored("north", view.id).unwrap();
     assert_eq!(floor.finding_texts(&view), ["B2 reserved-key"]);
 }
 

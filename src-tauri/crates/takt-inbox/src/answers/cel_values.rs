@@ -107,7 +107,7 @@ impl EventDecoder {
         if text.is_empty() || self.unset.as_deref() == Some(text) {
             return Value::Null;
         }
-        let there = || LocalTime::of(text.parse::<DateTime>().ok()?, &self.zone).map(|local| local.bound(None));
+        let there = || LocalTime::resolve(text.parse::<DateTime>().ok()?, &self.zone).map(|local| local.bound(None));
         text.parse().ok().or_else(there).map_or_else(|| text_value(text.to_owned()), timestamp_value)
     }
 

@@ -246,7 +246,7 @@ async fn claim_target(
 /// Returns whether this computer must wait because the target rejected a computer's secrets. A computer that has tried
 /// waits longer, so that another one goes first.
 fn must_wait_for_others(target: &Target, ctx: &ForwardContext, was_tried: bool) -> bool {
-    let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.is_of_secrets()) else { return false };
+    let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.concerns_secrets()) else { return false };
     let grace = if was_tried { RETRY_GRACE } else { SignedDuration::ZERO };
     halt.next.checked_add(grace).is_ok_and(|next| next > (ctx.clock)())
 }

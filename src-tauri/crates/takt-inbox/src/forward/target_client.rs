@@ -6,7 +6,7 @@ use takt_client::{
     Redactor, Timeouts,
     post::{PostClient, TransportSecurity},
 };
-use takt_contract::wire::id_of;
+use takt_contract::wire::read_event_id;
 use takt_journal::inbox::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
 
@@ -103,7 +103,7 @@ pub(super) fn is_blocked_as_unencrypted(target: &Target) -> bool {
 }
 
 pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
-    target.kinds.is_empty() || id_of(&raw.body).is_some_and(|kind| target.kinds.contains(&kind))
+    target.kinds.is_empty() || read_event_id(&raw.body).is_some_and(|kind| target.kinds.contains(&kind))
 }
 
 /// Returns whether the event was forwarded from here before. Such an event isn't forwarded again.

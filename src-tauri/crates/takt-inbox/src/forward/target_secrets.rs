@@ -55,7 +55,7 @@ impl TargetSecrets {
         let values = self.headers.iter().map(|(_, value)| Secret::new(value));
         values.for_each(|value| redactor.learn_header(&value));
         if let Some(secret) = &self.secret {
-            redactor.learn(&Secret::new(secret));
+            redactor.register_secret(&Secret::new(secret));
         }
     }
 

@@ -152,7 +152,7 @@ impl TargetSender {
             return self.store_halt(halt).await;
         }
         if let Some(remaining) = self.target.halt.as_ref().and_then(|halt| self.time_until(halt.next)) {
-            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
+            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.concerns_secrets()) {
                 self.closing.cancel();
                 return Ok(NextAttempt::Now);
             }
@@ -233,7 +233,7 @@ impl TargetSender {
             return Ok(true);
         }
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.run_blocking(move |inbox| inbox.targets().settle(&target, &sent, cursor, lock.as_deref())).await
+        self.run_blocking(move |inbox| inbox.targets().record_results(&target, &sent, cursor, lock.as_deref())).await
     }
 
     fn blocked_event(

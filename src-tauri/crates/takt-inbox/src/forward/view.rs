@@ -196,9 +196,9 @@ pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(
             None => TargetState::UpToDate,
         },
         running: sender.is_ok(),
-        idle: sender
-            .err()
-            .filter(|_| !target.paused && !target.is_stopped() && !halt.is_some_and(|halt| halt.fault.is_of_secrets())),
+        idle: sender.err().filter(|_| {
+            !target.paused && !target.is_stopped() && !halt.is_some_and(|halt| halt.fault.concerns_secrets())
+        }),
         waiting: backlog.waiting,
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
         set_aside: backlog.set_aside,

@@ -31,7 +31,7 @@ pub(crate) fn rules(rules: &[AnswerRule]) -> Rules {
 }
 
 fn try_out(fixture: &Fixture, rules: &Rules) -> Trial {
-    fixture.engine.answers().try_out(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
+    fixture.engine.answers().run_trial(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
 }
 
 pub(crate) fn put_in_force(fixture: &Fixture, rules: &Rules) {
@@ -203,7 +203,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     let counts: Vec<_> = trial.rules.iter().map(|rule| (rule.name.as_str(), rule.spoke, rule.failed)).collect();
     assert_eq!(counts, [("few", 1, 0), ("odd", 0, 1)]);
     assert_eq!(trial.rules[1].fault.as_ref().map(|fault| fault.code), Some(FaultCode::UnknownMember));
-    let others = fixture.engine.answers().try_out(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
+    let others = fixture.engine.answers().run_trial(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
     assert_eq!(
         (others.tried, others.refused, others.changed),
         (3, 2, 1),
@@ -217,7 +217,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     let stopped = Canceller::default();
     stopped.cancel();
     written.rules[0].on = true;
-    assert!(fixture.engine.answers().try_out(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
+    assert!(fixture.engine.answers().run_trial(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
     assert_eq!(
         fixture.engine.answers().save(SITE, &written).unwrap_err().code,
         Code::RuleNotTried,
@@ -321,7 +321,7 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
     // Rules can use everything that the plant sends.
     for _ in 0..2 {
         for kind in [EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity] {
-            plant.plant().fire(kind, None).unwrap();
+            plant.plant().send_event(kind, None).unwrap();
         }
     }
     let patience = Instant::now() + Duration::from_secs(30);
@@ -329,7 +329,7 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let words = fixture.engine.answers().words();
+    let words = fixture.engine.answers().vocabulary();
     assert!(words.examples.len() >= 6);
     for example in &words.examples {
         let mut own = rule(&example.id, &example.when, example.refuse.as_ref().map(|names| names.en.as_str()));

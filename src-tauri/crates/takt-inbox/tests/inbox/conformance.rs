@@ -13,7 +13,7 @@ async fn sound_events(fixture: &Fixture) -> Vec<Value> {
     let plant = start_plant(PlantConfig::default()).await;
     plant.plant().add_target(Target { url: receiver.url(), secret: None, events: Vec::new() }).unwrap();
     for kind in EventKind::ALL {
-        plant.plant().fire(kind, None).unwrap();
+        plant.plant().send_event(kind, None).unwrap();
     }
     let patience = Instant::now() + Duration::from_secs(30);
     while fixture.events().await.len() < EventKind::ALL.len() {

@@ -90,7 +90,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     let fails = rule("fails", "order.Missing == 1", Some("no"));
     let mut written = rules(&[fails]);
     put_in_force(&fixture, &written);
-    assert_eq!(fixture.engine.answers().failing(SITE).unwrap(), None);
+    assert_eq!(fixture.engine.answers().failing_rules(SITE).unwrap(), None);
     let url = receiver.url();
     assert_eq!(
         errors(&post(&url, &[], &question_event(10, "", 1)).await),
@@ -98,20 +98,20 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     );
     fixture.engine.set_language(Language::De);
     assert!(errors(&post(&url, &[], &question_event(10, "", 2)).await)[0].contains("Schichtleitung"));
-    let failing = fixture.engine.answers().failing(SITE).unwrap().unwrap();
+    let failing = fixture.engine.answers().failing_rules(SITE).unwrap().unwrap();
     assert_eq!((failing.events, failing.allowed, failing.rules), (2, 0, vec!["fails".to_owned()]));
     assert_eq!(fixture.engine.floor().view(SITE).await.unwrap().rules_failing.unwrap().events, 2);
 
     // Only a stored choice allows it, and only for its event.
     written.allow_on_failure = vec![10];
     put_in_force(&fixture, &written);
-    assert_eq!(fixture.engine.answers().failing(SITE).unwrap(), None, "other rules by now");
+    assert_eq!(fixture.engine.answers().failing_rules(SITE).unwrap(), None, "other rules by now");
     assert_eq!(errors(&post(&url, &[], &question_event(10, "", 3)).await), [""; 0]);
     assert!(!errors(&post(&url, &[], &question_event(11, "", 4)).await).is_empty());
-    let failing = fixture.engine.answers().failing(SITE).unwrap().unwrap();
+    let failing = fixture.engine.answers().failing_rules(SITE).unwrap().unwrap();
     assert_eq!((failing.events, failing.allowed), (2, 1));
     fixture.advance_clock(2 * 3600);
-    assert_eq!(fixture.engine.answers().failing(SITE).unwrap(), None, "long ago");
+    assert_eq!(fixture.engine.answers().failing_rules(SITE).unwrap(), None, "long ago");
     written.allow_on_failure = vec![2];
     assert_eq!(
         fixture.engine.answers().save(SITE, &written).unwrap_err().code,

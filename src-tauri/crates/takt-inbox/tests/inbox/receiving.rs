@@ -23,7 +23,7 @@ async fn every_event_of_the_plant_is_received_read_and_believed() {
     let target = Target { url: receiver.url(), secret: Some("our secret".to_owned()), events: Vec::new() };
     plant.plant().add_target(target).unwrap();
     for kind in EventKind::ALL {
-        plant.plant().fire(kind, None).unwrap();
+        plant.plant().send_event(kind, None).unwrap();
     }
     let patience = Instant::now() + Duration::from_secs(30);
     while fixture.events().await.len() < 12 {

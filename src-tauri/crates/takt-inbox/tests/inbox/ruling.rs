@@ -72,7 +72,8 @@ async fn any_text_is_understood_or_refused() {
     let event = r#"{"Id":10,"WorkOrders":[{"Code":"WO-1","ProducedGoodQuantity":3,"RawMaterials":[{"Code":"A"},{"Code":"B"}]}]}"#;
     post(&receiver.url(), &[], event.as_bytes()).await;
     fixture.events().await;
-    let examples: Vec<_> = fixture.engine.answers().words().examples.into_iter().map(|example| example.when).collect();
+    let examples: Vec<_> =
+        fixture.engine.answers().vocabulary().examples.into_iter().map(|example| example.when).collect();
     let mut understood = 0;
     for at in 0..TEXTS {
         let text = random_text(&mut dice, &examples);
@@ -121,7 +122,7 @@ fn accepts(fixture: &Fixture, rules: &Rules) -> bool {
     let began = Instant::now();
     let checks = fixture.engine.answers().check(SITE, rules).unwrap();
     let sound = checks[0].faults.iter().all(|fault| !fault.error);
-    let tried = fixture.engine.answers().try_out(SITE, rules, true, &Canceller::default(), |_| {});
+    let tried = fixture.engine.answers().run_trial(SITE, rules, true, &Canceller::default(), |_| {});
     assert_eq!(tried.is_ok(), sound, "{text}: {tried:?}");
     assert!(began.elapsed() < TIMEOUT, "{text} took {:?}", began.elapsed());
     for fault in &checks[0].faults {

@@ -69,7 +69,7 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     let plant = start_plant(PlantConfig::default()).await;
     let target = Target { url: receiver.url(), secret: Some(secret()), events: Vec::new() };
     plant.plant().add_target(target).unwrap();
-    plant.plant().fire(EventKind::ALL[2], None).unwrap();
+    plant.plant().send_event(EventKind::ALL[2], None).unwrap();
     let patience = Instant::now() + Duration::from_secs(30);
     while fixture.events().await.is_empty() {
         assert!(Instant::now() < patience);
@@ -131,7 +131,7 @@ async fn the_plant_signs_as_the_contract_that_it_follows_has_it() {
         }
         // The second event asks, and its answer has the form of the contract.
         for kind in [EventKind::ALL[2], EventKind::ALL[10]] {
-            plant.plant().fire(kind, None).unwrap();
+            plant.plant().send_event(kind, None).unwrap();
         }
         let patience = Instant::now() + Duration::from_secs(60);
         let delivered = || plant.plant().deliveries(Some(DeliveryState::Delivered), 10).len();

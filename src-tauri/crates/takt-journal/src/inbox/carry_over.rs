@@ -58,7 +58,7 @@ impl InboxCarryOver<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn left(&self) -> Result<u32, JournalError> {
+    pub fn count_remaining(&self) -> Result<u32, JournalError> {
         let after = self.carried_up_to()?;
         self.own.store.read(|connection| {
             let sql = "SELECT COUNT(*) FROM event WHERE id > ?1 AND site <> ?2";

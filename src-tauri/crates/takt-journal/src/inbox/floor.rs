@@ -14,7 +14,7 @@ use crate::{JournalError, StoredWord};
 
 /// The known state of a site's floor.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct FloorKnown {
+pub struct FloorSnapshot {
     /// Orders that run or are paused, or that were begun in an unknown state.
     pub orders: Vec<FloorOrder>,
     /// The open alerts.
@@ -24,23 +24,23 @@ pub struct FloorKnown {
 
 /// The stored state of the floor.
 #[derive(Debug, Clone, Copy)]
-pub struct FloorTable<'a>(pub(crate) &'a Inbox);
+pub struct FloorStore<'a>(pub(crate) &'a Inbox);
 
 impl Inbox {
     /// Returns access to the stored state of the floor.
     #[must_use]
-    pub fn floor(&self) -> FloorTable<'_> {
-        FloorTable(self)
+    pub fn floor(&self) -> FloorStore<'_> {
+        FloorStore(self)
     }
 }
 
-impl FloorTable<'_> {
+impl FloorStore<'_> {
     /// Returns the last event that this version of the reader has applied, or 0 if the floor must be rebuilt. Returns
     /// none if a newer reader has built it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
+    pub fn last_applied_event(&self, reader: u32) -> Result<Option<i64>, JournalError> {
         self.0.store.read(|connection| {
             Ok(match load_progress(connection)? {
                 Some((version, _)) if version > reader => None,
@@ -62,7 +62,7 @@ impl FloorTable<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of(&self, site: &str) -> Result<FloorKnown, JournalError> {
+    pub fn state_of_site(&self, site: &str) -> Result<FloorSnapshot, JournalError> {
         self.0.store.read(|connection| {
             let orders = format!(
                 "SELECT {ORDER_COLUMNS} FROM floor_order WHERE site = ?1 AND state IN ('running', 'paused', 'seen')
@@ -72,7 +72,7 @@ impl FloorTable<'_> {
                 "SELECT {ALERT_COLUMNS} FROM floor_alert WHERE site = ?1 AND closed IS NULL ORDER BY opened, alert"
             );
             let stations = format!("SELECT {STATION_COLUMNS} FROM floor_station WHERE site = ?1 ORDER BY code");
-            Ok(FloorKnown {
+            Ok(FloorSnapshot {
                 orders: load_all(connection, &orders, site, order_from_row)?,
                 alerts: load_all(connection, &alerts, site, alert_from_row)?,
                 stations: load_all(connection, &stations, site, station_from_row)?,

@@ -90,7 +90,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn front(&self) -> Result<(i64, i64), JournalError> {
+    pub fn reading_progress(&self) -> Result<(i64, i64), JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT (SELECT COALESCE(MAX(id), 0) FROM event), (SELECT COALESCE(MAX(event), 0) FROM reading)";
             Ok(connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)

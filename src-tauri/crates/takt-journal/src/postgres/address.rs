@@ -34,7 +34,7 @@ pub struct TeamAddress {
 
 impl std::fmt::Debug for TeamAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("TeamAddress").field(&self.shown()).finish()
+        formatter.debug_tuple("TeamAddress").field(&self.display()).finish()
     }
 }
 
@@ -93,7 +93,7 @@ impl TeamAddress {
 
     /// Returns host and database for display: `host:port/database`.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display(&self) -> String {
         let host = match self.config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),
             #[cfg(unix)]
@@ -162,7 +162,7 @@ mod tests {
         let there = read("postgres://anna:s3cret@db.works.example/takt?sslrootcert=C:\\ca.pem").unwrap();
         assert_eq!(there.config.get_ssl_mode(), SslMode::Require);
         assert_eq!(there.authorities(), Some(&PathBuf::from("C:\\ca.pem")));
-        assert_eq!((there.shown().as_str(), there.user()), ("db.works.example:5432/takt", "anna"));
+        assert_eq!((there.display().as_str(), there.user()), ("db.works.example:5432/takt", "anna"));
         assert!(!format!("{there:?}").contains("s3cret"));
         let modes = ["?sslmode=disable", "?sslmode=verify-full", ""]
             .map(|mode| read(&format!("postgres://anna@db.works.example/takt{mode}")).unwrap().config.get_ssl_mode());

@@ -116,7 +116,7 @@ impl Liveness {
     }
 
     pub(super) fn silence_error() -> PostgresError {
-        PostgresError::Away("it doesn't answer".to_owned())
+        PostgresError::Unavailable("it doesn't answer".to_owned())
     }
 
     /// Returns whether a caller waits or watches, or the database is known to be unavailable.

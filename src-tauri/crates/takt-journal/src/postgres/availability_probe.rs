@@ -86,7 +86,7 @@ async fn probe_once(server: &Server, client: &mut Option<Client>) -> ProbeResult
     match connect(&server.address_with_password(), server.tls.clone(), &server.liveness, events).await {
         Ok(found) => query_once(server, found, client).await.unwrap_or(ProbeResult::Refused),
         Err(error) if error == Liveness::silence_error() => ProbeResult::Silent,
-        Err(PostgresError::Away(_)) => ProbeResult::Refused,
+        Err(PostgresError::Unavailable(_)) => ProbeResult::Refused,
         // Every error of the server is a response.
         Err(_) => ProbeResult::Answered,
     }

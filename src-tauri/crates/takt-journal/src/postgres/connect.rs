@@ -69,12 +69,12 @@ where
             let stream = tokio::net::UnixStream::connect(socket).await.map_err(|error| away(&error))?;
             sign_in(config, stream, "", tls, liveness, events).await
         }
-        None => Err(PostgresError::Away("the address names no host".to_owned())),
+        None => Err(PostgresError::Unavailable("the address names no host".to_owned())),
     }
 }
 
 fn away(error: &io::Error) -> PostgresError {
-    PostgresError::Away(error.to_string())
+    PostgresError::Unavailable(error.to_string())
 }
 
 /// Connects to the first address of the host that responds.
@@ -121,7 +121,7 @@ where
     });
     let mut connector = MakeRustlsConnect::new(tls);
     let connector = MakeTlsConnect::<InspectReader<S, fn(&[u8])>>::make_tls_connect(&mut connector, host);
-    let connector = connector.map_err(|error| PostgresError::Away(error.to_string()))?;
+    let connector = connector.map_err(|error| PostgresError::Unavailable(error.to_string()))?;
     // Only this connection's bytes count, because other sessions may work while no new one is let in.
     let signed_in = tokio::select! {
         biased;

@@ -14,7 +14,7 @@ pub enum PostgresError {
     /// It can't be reached, the connection broke, or it didn't respond in time. A pending change may have been made or
     /// not.
     #[error("the team's database can't be reached: {0}")]
-    Away(String),
+    Unavailable(String),
     /// It refuses this login, or access to this database.
     #[error("the team's database refused the sign-in: {0}")]
     SignInRefused(String),
@@ -39,7 +39,7 @@ impl PostgresError {
     pub(crate) fn from_driver(error: &tokio_postgres::Error) -> Self {
         match error.as_db_error() {
             Some(refused) => Self::from_server(refused.code(), refused.message()),
-            None => Self::Away(with_causes(error)),
+            None => Self::Unavailable(with_causes(error)),
         }
     }
 
@@ -47,7 +47,7 @@ impl PostgresError {
         let is_away = AWAY_STATES.iter().any(|beginning| code.code().starts_with(beginning));
         let is_refused = code.code().starts_with("28") || *code == SqlState::INVALID_CATALOG_NAME;
         match code {
-            _ if is_away => Self::Away(message.to_owned()),
+            _ if is_away => Self::Unavailable(message.to_owned()),
             _ if is_refused => Self::SignInRefused(message.to_owned()),
             _ => Self::Refused { state: code.code().to_owned(), message: message.to_owned() },
         }
@@ -77,7 +77,7 @@ mod tests {
     fn a_session_that_the_server_ended_is_away() {
         let read = |state: &str| PostgresError::from_server(&SqlState::from_code(state), "ended");
         for state in ["57P01", "57P05", "25P03", "25P04", "08006", "53300"] {
-            assert_eq!(read(state), PostgresError::Away("ended".to_owned()), "{state}");
+            assert_eq!(read(state), PostgresError::Unavailable("ended".to_owned()), "{state}");
         }
         assert_eq!(read("28P01"), PostgresError::SignInRefused("ended".to_owned()));
         for state in ["25P02", "23505"] {

@@ -48,7 +48,7 @@ impl Server {
     /// Updates the availability after a sign-in.
     pub(super) fn record_sign_in<T>(&self, signed_in: Result<T, PostgresError>) -> Result<T, PostgresError> {
         match &signed_in {
-            Err(PostgresError::Away(_)) => self.liveness.set(Availability::Unreachable),
+            Err(PostgresError::Unavailable(_)) => self.liveness.set(Availability::Unreachable),
             _ => self.liveness.set(Availability::Available),
         }
         signed_in

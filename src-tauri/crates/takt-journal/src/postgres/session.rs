@@ -116,7 +116,7 @@ impl Session {
         let drive = move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
-                Err(error) => return drop(ready.send(Err(PostgresError::Away(error.to_string())))),
+                Err(error) => return drop(ready.send(Err(PostgresError::Unavailable(error.to_string())))),
             };
             runtime.block_on(async {
                 match connect_driver(&shared, &address, &lost, notifications).await {
@@ -131,7 +131,7 @@ impl Session {
             // A name lookup may still block.
             runtime.shutdown_background();
         };
-        let away = |cause: &dyn std::fmt::Display| PostgresError::Away(cause.to_string());
+        let away = |cause: &dyn std::fmt::Display| PostgresError::Unavailable(cause.to_string());
         let thread = std::thread::Builder::new().name("team-session".to_owned()).spawn(drive);
         let thread = thread.map_err(|error| away(&error))?;
         server.record_sign_in(is_ready.recv().map_err(|error| away(&error))?)?;
@@ -181,7 +181,7 @@ impl Session {
     }
 
     fn ended_error() -> PostgresError {
-        PostgresError::Away("the session has ended".to_owned())
+        PostgresError::Unavailable("the session has ended".to_owned())
     }
 }
 
@@ -347,7 +347,7 @@ async fn fail_if_silent<T>(
     tokio::select! {
         biased;
         result = tokio::time::timeout(STATEMENT_TIMEOUT, operation) => {
-            result.unwrap_or_else(|_| Err(PostgresError::Away("no answer came in time".to_owned())))
+            result.unwrap_or_else(|_| Err(PostgresError::Unavailable("no answer came in time".to_owned())))
         }
         () = server.liveness.until_silent() => Err(Liveness::silence_error()),
     }
@@ -363,7 +363,7 @@ impl Driver {
                 Err(silent) => Err(silent),
                 Ok(()) => fail_if_silent(server, self.handle(command)).await,
             };
-            let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
+            let is_lost = matches!(result, Err(PostgresError::Unavailable(_))) || self.client.is_closed();
             if is_lost {
                 lost.store(true, Ordering::Release);
                 return drop(reply.send(result));

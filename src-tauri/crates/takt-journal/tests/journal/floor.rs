@@ -18,26 +18,26 @@ fn change(after: i64, event: i64, code: &str) -> FloorChange {
 }
 
 fn stations(inbox: &Inbox) -> Vec<String> {
-    inbox.floor().of("Plant").unwrap().stations.into_iter().map(|station| station.code).collect()
+    inbox.floor().state_of_site("Plant").unwrap().stations.into_iter().map(|station| station.code).collect()
 }
 
 #[test]
 fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
     let folder = store::home();
     let inbox = store::inbox(folder.path());
-    assert_eq!(inbox.floor().front(1).unwrap(), Some(0));
+    assert_eq!(inbox.floor().last_applied_event(1).unwrap(), Some(0));
     inbox.floor().store(1, &change(5, 9, "from nowhere")).unwrap();
-    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
+    assert_eq!((inbox.floor().last_applied_event(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
     inbox.floor().store(1, &change(0, 4, "A")).unwrap();
     // Another process applied the same events and more.
     inbox.floor().store(1, &change(0, 7, "B")).unwrap();
-    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
+    assert_eq!((inbox.floor().last_applied_event(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
     inbox.floor().store(1, &change(4, 7, "C")).unwrap();
-    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
+    assert_eq!((inbox.floor().last_applied_event(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
     // A newer reader starts again, and later changes of an older one are ignored.
-    assert_eq!(inbox.floor().front(2).unwrap(), Some(0));
+    assert_eq!(inbox.floor().last_applied_event(2).unwrap(), Some(0));
     inbox.floor().store(2, &change(0, 3, "D")).unwrap();
-    assert_eq!(inbox.floor().front(1).unwrap(), None);
+    assert_eq!(inbox.floor().last_applied_event(1).unwrap(), None);
     inbox.floor().store(1, &change(3, 7, "E")).unwrap();
-    assert_eq!((inbox.floor().front(2).unwrap(), stations(&inbox)), (Some(3), vec!["D".to_owned()]));
+    assert_eq!((inbox.floor().last_applied_event(2).unwrap(), stations(&inbox)), (Some(3), vec!["D".to_owned()]));
 }

@@ -82,7 +82,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     assert_eq!(due(&inbox, &all), [1, 2, 3, 8]);
     assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
     assert_eq!(inbox.targets().due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
-    assert!(inbox.targets().settle(&all, &[sent(1, None), sent(2, None)], 2, None).unwrap());
+    assert!(inbox.targets().record_results(&all, &[sent(1, None), sent(2, None)], 2, None).unwrap());
     let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0, owed: false };
     assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
@@ -99,13 +99,13 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
     inbox.targets().pause(target.id).unwrap();
     assert!(now(&inbox, &target).paused);
     inbox.targets().resume(target.id, true).unwrap();
-    assert!(!inbox.targets().settle(&target, &[sent(1, None)], 1, None).unwrap());
+    assert!(!inbox.targets().record_results(&target, &[sent(1, None)], 1, None).unwrap());
     assert_eq!(due(&inbox, &target), Vec::<i64>::new());
     assert_eq!((now(&inbox, &target).began, inbox.targets().forwarded(1).unwrap().len()), (5, 1));
     inbox.targets().remove(target.id, moment(0)).unwrap();
     assert!(inbox.targets().forwarded(1).unwrap().is_empty());
     assert!(matches!(inbox.targets().pause(target.id), Err(JournalError::NoSuchTarget)));
-    inbox.targets().settle(&target, &[sent(2, None)], 2, None).unwrap();
+    inbox.targets().record_results(&target, &[sent(2, None)], 2, None).unwrap();
     assert!(add(&inbox, "erp", Start::Now).id > target.id, "no number is given twice");
 }
 
@@ -140,11 +140,11 @@ fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
         assert_eq!(now(&inbox, &target), decided, "{what}");
     }
     // The same for set-aside events: the number of consecutive ones starts again.
-    inbox.targets().settle(&now(&inbox, &target), &[], 3, None).unwrap();
+    inbox.targets().record_results(&now(&inbox, &target), &[], 3, None).unwrap();
     store_events(&inbox, 3..5);
     let before = now(&inbox, &target);
     inbox.targets().resume(target.id, false).unwrap();
-    inbox.targets().settle(&before, &[sent(4, Some(Fault::Refused))], 4, None).unwrap();
+    inbox.targets().record_results(&before, &[sent(4, Some(Fault::Refused))], 4, None).unwrap();
     assert_eq!((now(&inbox, &target).refused, now(&inbox, &target).cursor), (0, 4));
 }
 
@@ -167,7 +167,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     inbox.targets().try_now(target.id, moment(7)).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(BlockedEvent { next: moment(7), ..halt }));
     let refused = [sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))];
-    inbox.targets().settle(&now(&inbox, &target), &refused, 2, None).unwrap();
+    inbox.targets().record_results(&now(&inbox, &target), &refused, 2, None).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
     let set_aside: Vec<_> = inbox
@@ -180,16 +180,16 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(set_aside, [(1, ForwardState::SetAside), (2, ForwardState::SetAside)]);
     assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
     assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));
-    inbox.targets().settle(&after, &[sent(2, Some(Fault::Busy))], after.cursor, None).unwrap();
+    inbox.targets().record_results(&after, &[sent(2, Some(Fault::Busy))], after.cursor, None).unwrap();
     assert_eq!(now(&inbox, &target).refused, 2, "one more try of the same says nothing new about the target");
     assert_eq!(inbox.targets().forwarded(2).unwrap()[0].tries, 2);
     assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
-    inbox.targets().settle(&after, &[sent(1, None)], after.cursor, None).unwrap();
+    inbox.targets().record_results(&after, &[sent(1, None)], after.cursor, None).unwrap();
     assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
     assert_eq!(
         inbox.targets().backlog(&after).unwrap(),
         Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false }
     );
-    inbox.targets().settle(&after, &[sent(3, None)], 3, None).unwrap();
+    inbox.targets().record_results(&after, &[sent(3, None)], 3, None).unwrap();
     assert_eq!(now(&inbox, &target).refused, 0);
 }

@@ -162,7 +162,7 @@ fn events_are_found_by_what_was_understood_of_them() {
     for at in 0..12 {
         inbox.store(&event(at, &at.to_string(), b"{}")).unwrap();
     }
-    assert_eq!(inbox.front().unwrap(), (12, 0));
+    assert_eq!(inbox.reading_progress().unwrap(), (12, 0));
     let unread = inbox.unread(1, 100).unwrap();
     let read: Vec<_> = unread
         .iter()
@@ -177,7 +177,7 @@ fn events_are_found_by_what_was_understood_of_them() {
         .collect();
     inbox.store_readings(1, &read).unwrap();
     assert!(inbox.unread(1, 100).unwrap().is_empty());
-    assert_eq!(inbox.front().unwrap(), (12, 12));
+    assert_eq!(inbox.reading_progress().unwrap(), (12, 12));
     let all = EventFilter::default();
     assert_eq!(event_ids(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
     assert_eq!(inbox.events(&all, 4, 3).unwrap().rows.iter().map(|row| row.id).collect::<Vec<_>>(), [8, 7, 6]);
@@ -266,7 +266,7 @@ fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
     // Removed events are forgotten as duplicates.
     inbox.store_readings(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
     store::change_events(folder.path(), "INSERT INTO floor VALUES (1, 1, 20)");
-    assert_eq!(inbox.purge_some(EventPurge::Before(moment(1))).unwrap(), 2);
+    assert_eq!(inbox.purge_some(EventPurge::ReceivedBefore(moment(1))).unwrap(), 2);
     assert_eq!(inbox.store(&signed("h")).unwrap(), StoreOutcome::New(5));
 }
 
@@ -303,7 +303,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
     inbox.store_readings(1, &all).unwrap();
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
-    assert_eq!(inbox.purgeable(EventPurge::Before(moment(2))).unwrap(), 1_001);
+    assert_eq!(inbox.purgeable(EventPurge::ReceivedBefore(moment(2))).unwrap(), 1_001);
     while inbox.purge_some(EventPurge::Unverified).unwrap() > 0 {}
     assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes == 0));
     inbox.unverified().forget_omitted().unwrap();

@@ -91,7 +91,7 @@ fn requests_are_kept_as_long_as_nobody_purges_them() {
 }
 
 fn before(second: i64) -> EventPurge {
-    EventPurge::Before(at(second))
+    EventPurge::ReceivedBefore(at(second))
 }
 
 #[test]

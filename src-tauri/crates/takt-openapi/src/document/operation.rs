@@ -42,7 +42,7 @@ pub struct DocumentOperation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentParameter {
     pub name: String,
-    pub place: DocumentPlace,
+    pub place: ParameterLocation,
     pub required: bool,
     pub description: String,
     pub schema: Option<SchemaPointer>,
@@ -52,7 +52,7 @@ pub struct DocumentParameter {
 
 /// The `in` of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DocumentPlace {
+pub enum ParameterLocation {
     Path,
     Query,
     Header,
@@ -257,10 +257,10 @@ impl<'a> OperationReader<'a> {
 /// Reads a parameter. Returns None for an unknown `in`.
 fn read_parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
     let place = match node.value.get("in")?.as_str()?.to_lowercase().as_str() {
-        "path" => DocumentPlace::Path,
-        "query" => DocumentPlace::Query,
-        "header" => DocumentPlace::Header,
-        "cookie" => DocumentPlace::Cookie,
+        "path" => ParameterLocation::Path,
+        "query" => ParameterLocation::Query,
+        "header" => ParameterLocation::Header,
+        "cookie" => ParameterLocation::Cookie,
         _ => return None,
     };
     let schema = match node.value.get("schema") {
@@ -271,7 +271,7 @@ fn read_parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
     Some(DocumentParameter {
         name: node.value.get("name")?.as_str()?.to_owned(),
         place,
-        required: place == DocumentPlace::Path || node.value.get("required") == Some(&Value::Bool(true)),
+        required: place == ParameterLocation::Path || node.value.get("required") == Some(&Value::Bool(true)),
         description: description.chars().take(MAX_DESCRIPTION_LENGTH).collect(),
         schema,
         pointer: node.pointer.clone(),

@@ -6,7 +6,7 @@ use takt_contract::{Field, Names, Operation, OperationKind};
 
 use crate::{
     Document,
-    document::{DocumentOperation, DocumentPlace},
+    document::{DocumentOperation, ParameterLocation},
     object_list::main_list,
     words::{Vocabulary, join_words},
 };
@@ -69,8 +69,9 @@ impl DocumentProfile {
         let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
         let subject = subject_concepts(&operation.path, "");
         let parameters = if reads { read_parameters::read_parameters(document, operation) } else { Vec::new() };
-        let queries =
-            parameters.iter().filter(|one| !matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie)));
+        let queries = parameters
+            .iter()
+            .filter(|one| !matches!(one.place, Some(ParameterLocation::Header | ParameterLocation::Cookie)));
         Self {
             path: word_weights(&[(&operation.path, 1.0)]),
             tags: word_weights(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),

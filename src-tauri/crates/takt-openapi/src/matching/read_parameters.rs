@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Document,
-    document::{DocumentOperation, DocumentPlace},
+    document::{DocumentOperation, ParameterLocation},
     schema::{Schema, SchemaKind},
 };
 
@@ -19,7 +19,7 @@ pub(crate) struct ReadParameter<'a> {
     /// The name of a parameter, or the dotted path of a member.
     pub(crate) name: String,
     /// None for a member of the body.
-    pub(crate) place: Option<DocumentPlace>,
+    pub(crate) place: Option<ParameterLocation>,
     pub(crate) required: bool,
     pub(crate) description: String,
     pub(crate) schema: Schema<'a>,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use takt_contract::{
-    Contract, Operation, Provenance, ProvenanceLevel, Shape,
+    Contract, Operation, Provenance, ProvenanceLevel, RowSchema,
     form::{BatchForm, IndexMember, Scalar, SuccessMember, at_path},
     overlay::{OperationOverlay, Overlay},
     wire::BatchReading,
@@ -23,9 +23,9 @@ use crate::{
 #[must_use]
 pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
     let form = with_observed_values(propose_form(operation, answer, contract)?, answer);
-    let blank = Shape::default();
+    let blank = RowSchema::default();
     let shape = operation.request.as_ref().unwrap_or(&blank);
-    let reading = BatchReading::of(&form, shape, answer.to_string().as_bytes()).ok()?;
+    let reading = BatchReading::read(&form, shape, answer.to_string().as_bytes()).ok()?;
     let [result] = reading.results.as_slice() else { return None };
     let accepted = result.success.filter(|_| form.success.is_some())?;
     let success = form.success.as_ref()?;
@@ -51,7 +51,7 @@ fn propose_form(operation: &Operation, answer: &Value, contract: &Contract) -> O
     let document = json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" },
         "paths": { operation.path.clone(): { method: node } } });
     let document = Document::read(document.to_string().as_bytes()).ok()?;
-    let matched = [OperationMatch::by_hand(&operation.id, &operation.method, &operation.path)];
+    let matched = [OperationMatch::chosen_by_user(&operation.id, &operation.method, &operation.path)];
     propose(&document, &matched, contract).overlay.operations.into_iter().find(|one| one.id == operation.id)?.batch
 }
 

@@ -10,7 +10,7 @@ const MAX_NAMES: usize = 3;
 
 /// The paging found in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeenPages {
+pub struct DetectedPaging {
     /// The places of the counts. The parameters still have to be tried.
     pub paging: Paging,
     /// The number of the returned page.
@@ -23,7 +23,7 @@ pub struct SeenPages {
 
 /// Finds the paging in the body of a response. Returns None if it has no count of rows or pages and no page number.
 #[must_use]
-pub fn seen_pages(body: &Value) -> Option<SeenPages> {
+pub fn detect_paging(body: &Value) -> Option<DetectedPaging> {
     let numbers = number_paths(body);
     let find = |wanted: &[String]| {
         find_likeliest(wanted, numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path))).cloned()
@@ -39,7 +39,7 @@ pub fn seen_pages(body: &Value) -> Option<SeenPages> {
     };
     let last_step = |path: &Option<String>| path.as_deref().and_then(|path| path.rsplit('.').next()).map(str::to_owned);
     let member = |path: &Option<String>| path.clone().map(CountPlace::Member);
-    Some(SeenPages {
+    Some(DetectedPaging {
         current: number(&current),
         size: number(&size),
         parameters: possible_parameters(last_step(&current), last_step(&size).as_deref()),
@@ -88,13 +88,13 @@ mod tests {
     fn numbers_beside_the_list_tell_of_pages() {
         let body =
             json!({ "Data": { "Items": [], "PageIndex": 0, "PageSize": 25, "TotalCount": 80, "TotalPages": 4 } });
-        let seen = seen_pages(&body).unwrap();
+        let seen = detect_paging(&body).unwrap();
         assert_eq!((seen.current, seen.size), (Some(0), Some(25)));
         assert_eq!(seen.paging.total, Some(CountPlace::Member("Data.TotalCount".to_owned())));
         assert_eq!(seen.paging.current, Some(CountPlace::Member("Data.PageIndex".to_owned())));
         let page = |at: usize| (seen.parameters[at].0.as_str(), seen.parameters[at].1.as_deref());
         assert_eq!((page(0), page(1)), (("PageIndex", Some("PageSize")), ("pageIndex", Some("pageSize"))));
-        assert_eq!(seen_pages(&json!({ "items": [], "version": 3 })), None);
-        assert_eq!(seen_pages(&json!([])), None);
+        assert_eq!(detect_paging(&json!({ "items": [], "version": 3 })), None);
+        assert_eq!(detect_paging(&json!([])), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use takt_contract::{
-    Contract, Field, FieldKind, Operation, OperationKind, Provenance, ProvenanceLevel, Shape,
+    Contract, Field, FieldKind, Operation, OperationKind, Provenance, ProvenanceLevel, RowSchema,
     form::ValueForm,
     overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
 };
@@ -83,7 +83,7 @@ impl<'a> ReadSides<'a> {
     }
 
     /// Returns the list's name with capitals if the site's members have them.
-    fn capitalized_member(&self, shape: &Shape) -> Option<String> {
+    fn capitalized_member(&self, shape: &RowSchema) -> Option<String> {
         let capitalize = |step: &str| {
             let mut letters = step.chars();
             letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
@@ -96,7 +96,7 @@ impl<'a> ReadSides<'a> {
         &self,
         change: &Operation,
         field: &Field,
-        answer: Option<&Shape>,
+        answer: Option<&RowSchema>,
         list: Option<&str>,
     ) -> Option<FieldOverlay> {
         if !is_assumed(&field.provenance) {

@@ -12,7 +12,7 @@ use super::{
     shape::{camel_case, display_names},
 };
 use crate::{
-    document::{DocumentOperation, DocumentPlace},
+    document::{DocumentOperation, ParameterLocation},
     matching::{
         MemberName, match_names,
         read_parameters::{self, ReadParameter},
@@ -101,9 +101,9 @@ impl Proposer<'_> {
         overlay: &OperationOverlay,
     ) -> Vec<ParameterOverlay> {
         let paging = overlay.paging.as_ref().and_then(|paging| paging.paging.as_ref());
-        let pages = |name: &str| paging.is_some_and(|paging| paging.asks_with(name));
+        let pages = |name: &str| paging.is_some_and(|paging| paging.is_paging_parameter(name));
         let in_header =
-            |one: &ReadParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
+            |one: &ReadParameter<'_>| matches!(one.place, Some(ParameterLocation::Header | ParameterLocation::Cookie));
         let mut asked = read_parameters::read_parameters(self.document, documented);
         if contract_operation.kind != OperationKind::Read {
             asked.retain(|one| one.place.is_some());
@@ -145,7 +145,7 @@ impl Proposer<'_> {
             self.note(&contract_operation.id, &name, NoteKind::RequiredParameter);
         }
         let place = match asked.place {
-            Some(DocumentPlace::Path) => ParameterPlace::Path,
+            Some(ParameterLocation::Path) => ParameterPlace::Path,
             Some(_) => ParameterPlace::Query,
             None => ParameterPlace::Body,
         };
@@ -181,7 +181,7 @@ type PageParameters<'a> = (Option<&'a ReadParameter<'a>>, Option<&'a ReadParamet
 
 /// Finds the parameters for the page and the rows per page.
 fn find_page_parameters<'a>(asked: &'a [ReadParameter<'a>]) -> PageParameters<'a> {
-    let can_page = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
+    let can_page = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(ParameterLocation::Query));
     let by_name = || asked.iter().filter(can_page).map(|one| (one.last_name(), one));
     let limit = find_likeliest(&names().limit, by_name());
     let page = find_likeliest(&names().page, by_name());

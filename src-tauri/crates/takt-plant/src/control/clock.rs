@@ -67,7 +67,7 @@ async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
         ClockChange::Advance(by) => plant.advance(by).await,
         ClockChange::To(to) => plant.advance_to(to).await,
         ClockChange::Run(speed) => {
-            plant.run(speed);
+            plant.run_clock(speed);
             Ok(())
         }
         ClockChange::Stop => {
@@ -75,7 +75,7 @@ async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
             Ok(())
         }
         ClockChange::Idle => {
-            plant.idle();
+            plant.idle_clock();
             Ok(())
         }
     };
@@ -154,5 +154,5 @@ fn parse_to(plant: &Plant, text: &str) -> Result<Timestamp, String> {
         return Ok(moment);
     }
     let local = parse_date_time(text, &plant.zone).ok_or_else(wrong)?;
-    LocalTime::of(local, &plant.zone).and_then(LocalTime::moment).ok_or_else(skipped)
+    LocalTime::resolve(local, &plant.zone).and_then(LocalTime::timestamp).ok_or_else(skipped)
 }

@@ -118,12 +118,12 @@ fn order_move(verb: &str, code: String, details: MoveRequest) -> Result<Move, An
 }
 
 async fn make_move(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer, Answer> {
-    let moved = plant.act(wanted?).await.map_err(|error| match error {
+    let moved = plant.make_move(wanted?).await.map_err(|error| match error {
         MoveError::Unknown(text) => Answer::error(StatusCode::NOT_FOUND, &text),
-        MoveError::NotNow(text) => Answer::error(StatusCode::CONFLICT, &text),
+        MoveError::InvalidState(text) => Answer::error(StatusCode::CONFLICT, &text),
         MoveError::Refused(reasons) => Answer::errors(StatusCode::PRECONDITION_FAILED, reasons),
-        MoveError::Wrong(text) => Answer::bad_request(text),
-        MoveError::NotKept(text) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &text),
+        MoveError::InvalidValue(text) => Answer::bad_request(text),
+        MoveError::NotSaved(text) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &text),
     })?;
     Ok(Answer::json(StatusCode::OK, json!({ "data": moved.row }).to_string()))
 }

@@ -141,7 +141,7 @@ impl OperationPage<'_> {
         }
         let uses_spans = self.node["responses"].to_string().contains("TimeSpan")
             || self.operation.answer.as_ref().is_some_and(|shape| {
-                shape.flat().iter().any(|(_, field)| field.kind == takt_contract::FieldKind::TimeSpan)
+                shape.fields_with_paths().iter().any(|(_, field)| field.kind == takt_contract::FieldKind::TimeSpan)
             });
         if let (true, Some(schema)) = (uses_spans, self.document.pointer("/components/schemas/TimeSpan")) {
             let title = sheet.html_text("type.time_span");

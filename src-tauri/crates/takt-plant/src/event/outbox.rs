@@ -310,7 +310,7 @@ async fn attempt_delivery(outbox: &Outbox, target: u32, handle: &QueueHandle, ou
 /// Evaluates a 2xx. It means that an event arrived, or for a check, contains the refusal. An unusable reply isn't
 /// retried.
 fn evaluate_reply(kind: EventKind, reply: &ReplyBody, form: &ReplyForm) -> Result<Option<String>, AttemptFailure> {
-    if !kind.asks() {
+    if !kind.is_check() {
         return Ok(None);
     }
     let refused = refusal_reasons(reply, form).map_err(|reason| AttemptFailure { reason, is_retryable: false })?;

@@ -54,7 +54,7 @@ impl Store {
     pub(super) fn acknowledge_alert(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
         let mut alert = self.find_alert(id)?;
         if !get_text(&alert, "acknowledged").is_empty() || !get_text(&alert, "closed").is_empty() {
-            return Err(MoveError::NotNow(format!("Alert {id} is acknowledged already.")));
+            return Err(MoveError::InvalidState(format!("Alert {id} is acknowledged already.")));
         }
         let now = self.latest_time(&alert, "opened", ctx.now);
         alert.insert("acknowledged".to_owned(), json!(self.format_alert_time(id, now)));
@@ -66,7 +66,7 @@ impl Store {
     pub(super) fn close_alert(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
         let mut alert = self.find_alert(id)?;
         if !get_text(&alert, "closed").is_empty() {
-            return Err(MoveError::NotNow(format!("Alert {id} is closed already.")));
+            return Err(MoveError::InvalidState(format!("Alert {id} is closed already.")));
         }
         let now = self.latest_time(&alert, "opened", ctx.now);
         let now = self.latest_time(&alert, "acknowledged", now);

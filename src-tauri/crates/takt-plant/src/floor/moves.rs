@@ -73,7 +73,7 @@ pub enum Move {
 
 /// The result of a move: the changed row of an order, alert or supply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Moved {
+pub struct MoveResult {
     pub row: serde_json::Value,
 }
 
@@ -85,16 +85,16 @@ pub enum MoveError {
     Unknown(String),
     /// The state doesn't allow it, for example pausing an order that isn't running.
     #[error("{0}")]
-    NotNow(String),
+    InvalidState(String),
     /// A receiver of events 10 or 11 refused it, with these reasons.
     #[error("{}", .0.join(" "))]
     Refused(Vec<String>),
     /// A value is invalid: a quantity below zero, an end before its begin.
     #[error("{0}")]
-    Wrong(String),
+    InvalidValue(String),
     /// The change couldn't be saved.
     #[error("{0}")]
-    NotKept(String),
+    NotSaved(String),
 }
 
 /// The time of a move and its operator.
@@ -110,11 +110,11 @@ pub(super) type RowResult = Result<Members, MoveError>;
 
 impl From<PlantError> for MoveError {
     fn from(error: PlantError) -> Self {
-        Self::NotKept(error.to_string())
+        Self::NotSaved(error.to_string())
     }
 }
 
 /// Converts the store's refusal of a move that the move's own rules allow.
 pub(super) fn save_error(reasons: &[String]) -> MoveError {
-    MoveError::NotKept(reasons.join(" "))
+    MoveError::NotSaved(reasons.join(" "))
 }

@@ -187,7 +187,7 @@ impl Store {
             format!("operation {} is {}", get_text(row, "operationCode"), get_order_state(row).to_lowercase())
         };
         let states: Vec<String> = rows.iter().map(state).collect();
-        Err(MoveError::NotNow(format!("Work order {code} can't be {participle}: {}.", states.join(", "))))
+        Err(MoveError::InvalidState(format!("Work order {code} can't be {participle}: {}.", states.join(", "))))
     }
 
     /// Returns the operator of a move: the given one, the one who works on the order, or a free one.
@@ -214,7 +214,7 @@ impl Store {
     ) -> Result<(Option<DateTime>, Option<DateTime>), MoveError> {
         let read = |name: &str, text: &str| {
             let date = parse_date_time(text, self.zone());
-            date.ok_or_else(|| MoveError::Wrong(format!("{name} must be an ISO 8601 date-time.")))
+            date.ok_or_else(|| MoveError::InvalidValue(format!("{name} must be an ISO 8601 date-time.")))
         };
         let begin = begin.map(|begin| read("beginPlanned", begin)).transpose()?;
         let end = end.map(|end| read("endPlanned", end)).transpose()?;
@@ -228,7 +228,7 @@ impl Store {
             both => both,
         };
         if begin.zip(end).is_some_and(|(begin, end)| begin >= end) || begin.is_some() != end.is_some() {
-            return Err(MoveError::Wrong("beginPlanned must be before endPlanned.".to_owned()));
+            return Err(MoveError::InvalidValue("beginPlanned must be before endPlanned.".to_owned()));
         }
         Ok((begin, end))
     }
@@ -237,7 +237,9 @@ impl Store {
     pub(super) fn find_trackable(&self, order: &OrderName, good: f64, bad: f64) -> RowResult {
         let usable = |quantity: f64| quantity.is_finite() && quantity >= 0.0;
         if !usable(good) || !usable(bad) || good + bad <= 0.0 {
-            return Err(MoveError::Wrong("The quantities must be 0 or above, and one of them above 0.".to_owned()));
+            return Err(MoveError::InvalidValue(
+                "The quantities must be 0 or above, and one of them above 0.".to_owned(),
+            ));
         }
         let row = self.find_order(order, "produced for", &[IN_EXECUTION, PAUSED])?;
         let (good_before, bad_before) = get_produced_quantities(&row);
@@ -283,7 +285,7 @@ impl Store {
         ctx: &MoveContext<'_>,
     ) -> RowResult {
         if !quantity.is_finite() || quantity <= 0.0 {
-            return Err(MoveError::Wrong("The quantity must be above 0.".to_owned()));
+            return Err(MoveError::InvalidValue("The quantity must be above 0.".to_owned()));
         }
         let row = self.find_order(order, "consumed for", &[IN_EXECUTION, PAUSED, ENDED])?;
         let (code, operation) = (get_text(&row, "code"), get_text(&row, "operationCode"));
@@ -321,7 +323,11 @@ fn set_status(row: &mut Members, state: &str, reason: Option<&str>) {
 /// Refuses a sum in which a single piece no longer counts.
 fn check_countable(sum: f64) -> Result<(), MoveError> {
     let fits = sum.is_finite() && sum <= MAX_PIECES;
-    if fits { Ok(()) } else { Err(MoveError::Wrong(format!("The quantities add up to more than {MAX_PIECES}."))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(MoveError::InvalidValue(format!("The quantities add up to more than {MAX_PIECES}.")))
+    }
 }
 
 /// Rounds to millionths to remove the noise of binary fractions. No quantity is finer.

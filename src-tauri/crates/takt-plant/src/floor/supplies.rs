@@ -16,7 +16,7 @@ impl Store {
             return Err(MoveError::Unknown(format!("There is no material supply {id}.")));
         };
         if supply.is_completed {
-            return Err(MoveError::NotNow(format!("Material supply {id} is paid already.")));
+            return Err(MoveError::InvalidState(format!("Material supply {id} is paid already.")));
         }
         let supply = Supply { is_completed: true, ..supply.clone() };
         let row = serde_json::to_value(&supply).map_err(PlantError::from)?;

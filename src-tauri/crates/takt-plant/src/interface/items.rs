@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use mime::APPLICATION_JSON;
 use serde_json::{Map, Value, json};
-use takt_contract::{Field, FieldKind, Rule, Shape, wire::duration::parse_ticks};
+use takt_contract::{Field, FieldKind, RowSchema, Rule, wire::duration::parse_ticks};
 
 use super::limited_json::{self, ITEMS, ParseError};
 use crate::{
@@ -92,7 +92,7 @@ pub(crate) struct ItemCheck {
 
 impl ItemCheck {
     /// Compiles the check. `schemas` comes from [`stripped_schemas`].
-    pub(crate) fn new(schemas: &Value, shape: &Shape, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
+    pub(crate) fn new(schemas: &Value, shape: &RowSchema, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
         let name = format!("#/components/schemas/{}", shape.schema);
         let root = json!({ "$ref": name, "components": { "schemas": schemas } });
         let format_zone = zone.clone();
@@ -111,7 +111,7 @@ impl ItemCheck {
     }
 
     /// Extends the check by the fields that a site's contract requires.
-    pub(crate) fn with_site(self, shape: Option<&Shape>) -> Self {
+    pub(crate) fn with_site(self, shape: Option<&RowSchema>) -> Self {
         Self { of_site: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
     }
 

@@ -112,7 +112,8 @@ fn shape_value(field: &Field, value: Option<Value>) -> Value {
 fn merge_members(fields: &[Field], row: &mut Members, item: &mut Members, effects: &ListEffects) {
     for field in fields {
         let Some(value) = item.get_mut(&field.name) else { continue };
-        let effect = if field.kind == FieldKind::List { effects.of(&field.name) } else { ListEffect::Replaces };
+        let effect =
+            if field.kind == FieldKind::List { effects.effect_for_list(&field.name) } else { ListEffect::Replaces };
         match (field.kind, value, row.get_mut(&field.name)) {
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) if effect == ListEffect::Adds => {
                 for part in parts {

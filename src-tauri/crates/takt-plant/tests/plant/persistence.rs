@@ -48,7 +48,7 @@ impl Fixture {
         .await;
         let links = self.state("template-processes").await;
         self.send("template-processes.delete", json!([links[0], links[7]])).await;
-        self.plant.plant().act(Move::AcknowledgeAlert { id: self.open_alert().await }).await.unwrap();
+        self.plant.plant().make_move(Move::AcknowledgeAlert { id: self.open_alert().await }).await.unwrap();
     }
 
     async fn open_alert(&self) -> i64 {
@@ -159,7 +159,7 @@ async fn the_clock_goes_on() {
     let fixture = fixture.restarted(folder.path()).await;
     fixture.advance_clock(600);
     assert_eq!(now(&fixture), "2026-11-20T11:02:00", "a clock that was stopped stands");
-    fixture.plant.plant().run(2.0);
+    fixture.plant.plant().run_clock(2.0);
     fixture.advance_clock(30);
     let fixture = fixture.restarted(folder.path()).await;
     assert_eq!(now(&fixture), "2026-11-20T11:03:00");
@@ -291,7 +291,7 @@ async fn what_cannot_be_kept_is_not_applied() {
         let entry = fixture.last_log_entry();
         assert_eq!((entry.status, entry.applied.len(), entry.operation.as_deref()), (Some(500), 0, Some(*operation)));
     }
-    fixture.plant.plant().act(Move::CloseAlert { id: fixture.open_alert().await }).await.unwrap_err();
+    fixture.plant.plant().make_move(Move::CloseAlert { id: fixture.open_alert().await }).await.unwrap_err();
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "the plant goes on");
     assert_eq!(fixture.all_rows().await, state);
     assert_eq!(fixture.read("work-orders.details", "?code=WO-1").await.rows()[0]["producedGoodQuantity"], 1);

@@ -1,7 +1,7 @@
 //! The contract's references between fields, checked against the plant's refusals in both directions.
 
 use serde_json::{Value, json};
-use takt_contract::{FieldKind, OperationKind, Unknown};
+use takt_contract::{FieldKind, OperationKind, UnknownReference};
 
 use crate::fixture::Fixture;
 
@@ -70,7 +70,7 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
         let (id, sound) = items.iter().find(|(id, _)| *id == operation.id).unwrap();
         let answer = fixture.send(id, json!([sound])).await;
         assert_eq!(answer.status, 200, "{id}: {}", answer.body);
-        for (path, field) in operation.request.as_ref().unwrap().flat() {
+        for (path, field) in operation.request.as_ref().unwrap().fields_with_paths() {
             let named = sound.get(path.split('.').next().unwrap_or_default()).is_some();
             let unknown = match field.kind {
                 FieldKind::Text if named => json!(format!("NOWHERE-{}", attempts)),
@@ -85,7 +85,7 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
             let mut item = sound.clone();
             put(&mut item, &path, unknown);
             let refers_to = field.refers_to.as_ref();
-            let refused = refers_to.is_some_and(|refers_to| refers_to.unknown == Unknown::Refused);
+            let refused = refers_to.is_some_and(|refers_to| refers_to.unknown == UnknownReference::Refused);
             let answer = fixture.send(id, json!([item])).await;
             assert_eq!(answer.body["errorCount"], i32::from(refused), "{id}, {path}: {}", answer.body);
             tried += usize::from(refers_to.is_some());

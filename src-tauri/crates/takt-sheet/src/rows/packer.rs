@@ -8,7 +8,7 @@ use super::{
     reader::{RowIter, SheetRow},
     runs::Ranges,
 };
-use crate::{Cell, CellPlace, CellRef};
+use crate::{Cell, CellAddress, CellRef};
 
 /// Rows of a block: enough that similar cells compress well, few enough that a single row is unpacked quickly.
 const MAX_BLOCK_ROWS: u16 = 1024;
@@ -200,7 +200,7 @@ impl LayeredPacker {
     ///
     /// # Errors
     /// The first address that has two different cells.
-    pub(crate) fn finish(self) -> Result<PackedRows, CellPlace> {
+    pub(crate) fn finish(self) -> Result<PackedRows, CellAddress> {
         let Self { mut finished, current, mut unsorted } = self;
         finished.push(current.finish());
         unsorted.sort_by_key(|row| row.number);
@@ -208,7 +208,7 @@ impl LayeredPacker {
         unsorted.dedup_by(|later, earlier| {
             let same = later.number == earlier.number;
             if same && let Err(column) = merge_cells(&mut earlier.cells, std::mem::take(&mut later.cells)) {
-                repeated.get_or_insert(CellPlace { row: earlier.number, column });
+                repeated.get_or_insert(CellAddress { row: earlier.number, column });
             }
             same
         });
@@ -221,7 +221,7 @@ impl LayeredPacker {
     }
 }
 
-fn merge_layers(layers: &[PackedRows]) -> Result<PackedRows, CellPlace> {
+fn merge_layers(layers: &[PackedRows]) -> Result<PackedRows, CellAddress> {
     let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| RowIter::over_all(rows).peekable()).collect();
     let mut packer = Packer::default();
     while let Some(number) = layers.iter_mut().filter_map(|layer| Some(layer.peek()?.number)).min() {
@@ -229,7 +229,7 @@ fn merge_layers(layers: &[PackedRows]) -> Result<PackedRows, CellPlace> {
         let Some(mut row) = pieces.next() else { break };
         pieces
             .try_for_each(|later| merge_cells(&mut row.cells, later.cells))
-            .map_err(|column| CellPlace { row: number, column })?;
+            .map_err(|column| CellAddress { row: number, column })?;
         packer.put_row(&row);
     }
     Ok(packer.finish())
@@ -272,7 +272,7 @@ fn has_content(cell: &Cell) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(layers: LayeredPacker) -> Result<Vec<(u32, Vec<String>)>, CellPlace> {
+    fn shown(layers: LayeredPacker) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
         let rows = layers.finish()?;
         let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
         Ok(RowIter::over_all(&rows).map(|row| (row.number, texts(row))).collect())
@@ -316,7 +316,7 @@ mod tests {
                 assert!(is_new, "{last}");
                 let found = shown(layers);
                 assert_eq!(found.is_ok(), is_alike, "{last} turns, {text}");
-                assert!(is_alike || found == Err(CellPlace { row: 5, column: 0 }));
+                assert!(is_alike || found == Err(CellAddress { row: 5, column: 0 }));
             }
         }
     }

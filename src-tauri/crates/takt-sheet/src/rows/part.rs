@@ -22,7 +22,7 @@ const ABSENT: u16 = u16::MAX;
 
 /// Neighboring rows of a span with the columns that were unpacked.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct RowBlock<'a> {
     rows: &'a PackedRows,
     block: &'a Block,
     /// The position of its first row in the span.
@@ -47,14 +47,14 @@ struct WantedColumn {
 /// A row of a part.
 #[derive(Debug, Clone, Copy)]
 pub struct PartRow<'p> {
-    part: &'p Part<'p>,
+    part: &'p RowBlock<'p>,
     block_row: u16,
 }
 
 /// The cells of a column of a part, row by row. A cell is `None` if its row has none.
 #[derive(Debug)]
 pub struct ColumnCells<'p> {
-    part: &'p Part<'p>,
+    part: &'p RowBlock<'p>,
     /// The column's number.
     number: u32,
     unpacked: Option<&'p Column>,
@@ -126,17 +126,17 @@ impl<'p> Iterator for ColumnCells<'p> {
 
 impl<'a> RowSpan<'a> {
     /// Calls `work` for every part of the span with these columns, on all cores. Returns the results in order.
-    pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+    pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&RowBlock<'_>) -> T + Sync) -> Vec<T> {
         let wanted: Vec<_> = columns.iter().map(|&number| WantedColumn { number, kinds: None }).collect();
         self.map_parts(&wanted, work)
     }
 
     /// Like [`Self::parts`], but only cells of some kinds count. A column with none of them in a part isn't unpacked,
     /// and has no cells there.
-    pub fn parts_of_kinds<T: Send>(
+    pub fn blocks_with_kinds<T: Send>(
         self,
         columns: &[(u32, &[CellKind])],
-        work: impl Fn(&Part<'_>) -> T + Sync,
+        work: impl Fn(&RowBlock<'_>) -> T + Sync,
     ) -> Vec<T> {
         let kinds = |number: u32| {
             let of_column = columns.iter().filter(|(other, _)| *other == number);
@@ -146,7 +146,7 @@ impl<'a> RowSpan<'a> {
         self.map_parts(&wanted.collect::<Vec<_>>(), work)
     }
 
-    fn map_parts<T: Send>(self, columns: &[WantedColumn], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+    fn map_parts<T: Send>(self, columns: &[WantedColumn], work: impl Fn(&RowBlock<'_>) -> T + Sync) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored_index(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -175,7 +175,7 @@ impl<'a> RowSpan<'a> {
     }
 
     /// Returns the rows of a block that belong to the span, or `None` if there are none.
-    fn part(self, index: usize, columns: &[WantedColumn]) -> Option<Part<'a>> {
+    fn part(self, index: usize, columns: &[WantedColumn]) -> Option<RowBlock<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -196,7 +196,7 @@ impl<'a> RowSpan<'a> {
                 unpacked.push(if counts { block.column(*number) } else { Column::default() });
             }
         }
-        Some(Part {
+        Some(RowBlock {
             rows: self.rows,
             block,
             first,
@@ -219,7 +219,7 @@ impl<'a> RowSpan<'a> {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> RowBlock<'a> {
     /// Returns the position of its first row in the span.
     #[must_use]
     pub fn first(&self) -> usize {
@@ -344,7 +344,7 @@ mod tests {
             cells: vec![Cell::text(format!("row {number}")), Cell::default(), Cell::number(f64::from(number))],
             hidden: number.is_multiple_of(5),
         };
-        Rows::of((0..count).map(row))
+        Rows::from_rows((0..count).map(row))
     }
 
     /// Columns with texts in every row, in some rows, in the first ones only, and with other cells.
@@ -361,9 +361,9 @@ mod tests {
             ],
             hidden: false,
         };
-        let rows = Rows::of((0..5_000).map(row));
+        let rows = Rows::from_rows((0..5_000).map(row));
         for from in [0, 700, 1_024, 1_499] {
-            rows.below(from).parts(&[0, 1, 2, 3], |part| {
+            rows.span_from(from).parts(&[0, 1, 2, 3], |part| {
                 for column in 0..4 {
                     for start in [0, 1, 32, 475, 477, 1_000] {
                         let cells = part.cells_of(column, start..part.len()).map(|cell| cell.map(CellRef::to_cell));
@@ -392,11 +392,11 @@ mod tests {
             ],
             hidden: false,
         };
-        let mut rows = Rows::of((0..5_000).map(row));
+        let mut rows = Rows::from_rows((0..5_000).map(row));
         rows.set(4_500, 1, Cell::text("fixed"));
         const TEXT: &[CellKind] = &[CellKind::Text];
         let columns = [(0, TEXT), (1, TEXT), (2, TEXT), (3, TEXT), (1, &[CellKind::Error])];
-        let parts = rows.below(10).parts_of_kinds(&columns, |part| {
+        let parts = rows.span_from(10).blocks_with_kinds(&columns, |part| {
             let texts = (0..4).map(|column| {
                 let cells = part.cells(column).flatten();
                 cells.filter(|cell| cell.kind() == CellKind::Text).map(|cell| cell.shown().into_owned()).collect()
@@ -446,7 +446,7 @@ mod tests {
                 rows.retain(|_, hidden| !hidden);
             }
             for from in [0, 1, 1_023, 1_024, 5_000, rows.len() - 1, rows.len(), rows.len() + 9] {
-                let span = rows.below(from);
+                let span = rows.span_from(from);
                 let text = |row: &SheetRow, column| row.cell(column).map(|cell| cell.shown().into_owned());
                 let expected = span.iter().enumerate().map(|(at, row)| {
                     (at, row.number, text(&row, 0).unwrap_or_default(), text(&row, 2).unwrap_or_default())

@@ -86,14 +86,14 @@ impl<'a> RowSpan<'a> {
 
     /// Returns a reader that unpacks only these columns. Other columns appear empty.
     #[must_use]
-    pub fn reader_of(self, columns: impl Into<Cow<'a, [u32]>>) -> RowReader<'a> {
+    pub fn reader_for_columns(self, columns: impl Into<Cow<'a, [u32]>>) -> RowReader<'a> {
         RowReader::new(self.rows, self.from, Some(columns.into().into_owned()))
     }
 
     /// Like [`Self::reader_of`], but returns an iterator.
     #[must_use]
-    pub fn iter_of(self, columns: impl Into<Cow<'a, [u32]>>) -> RowIter<'a> {
-        RowIter::new(self.reader_of(columns))
+    pub fn iter_for_columns(self, columns: impl Into<Cow<'a, [u32]>>) -> RowIter<'a> {
+        RowIter::new(self.reader_for_columns(columns))
     }
 
     /// See [`Rows::column`](crate::Rows::column).
@@ -282,8 +282,8 @@ mod tests {
     #[test]
     fn rows_are_found_in_any_order() {
         let row = |number: u32| SheetRow { number, cells: vec![Cell::text(format!("row {number}"))], hidden: false };
-        let rows = Rows::of((1..=5_000).map(row));
-        let batch = RowBatch::read(rows.below(1), vec![4_998, 7, 2_000, 7, 9_000]);
+        let rows = Rows::from_rows((1..=5_000).map(row));
+        let batch = RowBatch::read(rows.span_from(1), vec![4_998, 7, 2_000, 7, 9_000]);
         let number = |position| batch.get(position).map(|row| row.number);
         assert_eq!([7, 2_000, 4_998].map(number), [Some(9), Some(2_002), Some(5_000)]);
         assert_eq!([8, 9_000].map(number), [None, None]);

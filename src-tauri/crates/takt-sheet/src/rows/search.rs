@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{column::Column, part::Part, reader::RowSpan};
+use super::{column::Column, part::RowBlock, reader::RowSpan};
 use crate::CellRef;
 
 impl RowSpan<'_> {
@@ -34,7 +34,7 @@ struct TextSearch<'f> {
 
 impl TextSearch<'_> {
     /// Marks the rows in which this column shows the text.
-    fn mark_rows(&mut self, column: &Column, part: &Part<'_>, shows: &mut [bool]) {
+    fn mark_rows(&mut self, column: &Column, part: &RowBlock<'_>, shows: &mut [bool]) {
         for (at, block_row) in column.block_rows().enumerate() {
             let Some(shows) = part.row_index(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows)
             else {
@@ -45,7 +45,7 @@ impl TextSearch<'_> {
     }
 
     /// Marks rows with replaced cells again, because these cells may hide what the packed ones show.
-    fn mark_patched_rows(&mut self, span: RowSpan<'_>, part: &Part<'_>, shows: &mut [bool]) {
+    fn mark_patched_rows(&mut self, span: RowSpan<'_>, part: &RowBlock<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
         for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_row_patched(*at)) {
             let Some(row) = reader.get(part.first() + at) else { continue };
@@ -89,14 +89,14 @@ mod tests {
             _ => Cell::default(),
         };
         let row = |number| SheetRow { number, cells: (0..6).map(&mut cell).collect(), hidden: number % 9 == 0 };
-        let mut rows = Rows::of((1..6_000).map(row));
+        let mut rows = Rows::from_rows((1..6_000).map(row));
         rows.set(77, 3, Cell::text("Größe fixed"));
         rows.set(78, 9, Cell::text("beyond"));
         for leaves_out in [false, true] {
             if leaves_out {
                 rows.retain(|_, hidden| !hidden);
             }
-            let span = rows.below(3);
+            let span = rows.span_from(3);
             let texts =
                 ["ab", "B", "größe", "ba", "2.5", ".", "-", "00", "-01", "-01-", "1970-01-0", "01-02 1", "true"];
             for text in texts.into_iter().chain(["12:0", "c", "", "fixed", "beyond", "1.0", "7.", "e-", "-1", "0-0"]) {

@@ -14,7 +14,7 @@ use super::{
     separator::NO_SEPARATOR,
 };
 use crate::{
-    CellPlace, FieldCount, LettersDoubt, Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
+    CellAddress, EncodingDoubt, FieldCount, Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
     cell_batch::{BatchSender, CellBatch, MAX_BATCH_CELLS, RawCell, RawValue},
     formula_guard::{formula_text, unguard, without_formula_guard},
 };
@@ -260,13 +260,13 @@ impl DoubtCollector {
 
     fn add_apostrophe(&mut self, row: u32, column: u32) {
         if self.doubts.apostrophes.len() < MAX_LISTED_CELLS {
-            self.doubts.apostrophes.push(CellPlace { row: row.saturating_add(1), column });
+            self.doubts.apostrophes.push(CellAddress { row: row.saturating_add(1), column });
         }
     }
 
     fn add_text_formula(&mut self, row: u32, column: u32) {
         if self.doubts.text_formulas.len() < MAX_LISTED_CELLS {
-            self.doubts.text_formulas.push(CellPlace { row: row.saturating_add(1), column });
+            self.doubts.text_formulas.push(CellAddress { row: row.saturating_add(1), column });
         }
     }
 
@@ -295,7 +295,7 @@ impl DoubtCollector {
         self.doubts.letters_count = self.doubts.letters_count.saturating_add(1);
         if self.doubts.letters.len() < MAX_LISTED_CELLS {
             let bytes = self.encoding.encode(text);
-            self.doubts.letters.push(LettersDoubt {
+            self.doubts.letters.push(EncodingDoubt {
                 row: row.saturating_add(1),
                 column,
                 text: text.to_owned(),

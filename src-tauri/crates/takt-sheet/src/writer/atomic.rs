@@ -16,7 +16,7 @@ use crate::SheetError;
 ///
 /// `std::io::Error`: the folder can't be written to, `fill` fails, or the file can't replace the existing one, which
 /// then stays.
-pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     replace_file(path, |out| fill(out), |error| error)
 }
 
@@ -35,12 +35,12 @@ pub(super) fn write_error(cause: impl std::fmt::Display) -> SheetError {
 
 /// A file that is being written under a temporary name. If it is dropped before it is finished, nothing remains of it.
 #[derive(Debug)]
-pub struct WholeFile {
+pub struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
 
-impl WholeFile {
+impl AtomicFile {
     /// Creates a temporary file next to the one at `path`, which it replaces when it is finished.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl WholeFile {
     }
 }
 
-impl Write for WholeFile {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -153,9 +153,9 @@ mod tests {
             fs::write(&path, "old").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             let found = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
-            write_whole(&path, |out| out.write_all(b"new")).unwrap();
+            write_atomically(&path, |out| out.write_all(b"new")).unwrap();
             assert_eq!((found(), fs::read_to_string(&path).unwrap().as_str()), (mode, "new"));
-            let mut whole = WholeFile::create(&path).unwrap();
+            let mut whole = AtomicFile::create(&path).unwrap();
             assert_eq!(whole.file.get_ref().as_file().metadata().unwrap().permissions().mode() & 0o777 & !mode, 0);
             whole.write_all(b"newer").unwrap();
             whole.finish().unwrap();
@@ -168,7 +168,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, inner) = (folder.path().join("a.csv"), folder.path().join("inner"));
         fs::create_dir(&inner).unwrap();
-        let put = |path: &Path, text: &str| write_whole(path, |out| out.write_all(text.as_bytes()));
+        let put = |path: &Path, text: &str| write_atomically(path, |out| out.write_all(text.as_bytes()));
         put(&file, "one").unwrap();
         put(&file, "two").unwrap();
         assert!(put(&inner, "three").is_err() && inner.is_dir());
@@ -180,11 +180,11 @@ mod tests {
             put(&link, "four").unwrap();
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert_eq!(fs::read_to_string(&file).unwrap(), "four");
-            let mut whole = WholeFile::create(&link).unwrap();
+            let mut whole = AtomicFile::create(&link).unwrap();
             whole.write_all(b"five").unwrap();
             whole.finish().unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), "five");
-            assert!(WholeFile::create(Path::new("/dev/null")).is_err());
+            assert!(AtomicFile::create(Path::new("/dev/null")).is_err());
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
+pub fn write_workbook_with_hidden(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
     write_bytes(path, sheets, hidden, None)
 }
 
@@ -108,7 +108,7 @@ pub fn write_workbook_streamed(
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn write_workbook_of(
+pub fn write_workbook_streams(
     path: &Path,
     folder: &Path,
     sheets: Vec<OutStream<'_>>,

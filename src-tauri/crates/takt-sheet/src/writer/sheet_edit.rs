@@ -13,7 +13,7 @@ use super::{
     notes::{SheetNotes, note_columns},
     sheet_xml::push_text_cell,
 };
-use crate::{CellPlace, SheetError, column_index, column_letters};
+use crate::{CellAddress, SheetError, column_index, column_letters};
 
 /// The edit of a sheet.
 #[derive(Debug)]
@@ -191,7 +191,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         for (column, text) in new_cells.drain(..due) {
             let header = Some(self.row) == self.edit.notes.header_row;
             let style = self.edit.header_style.as_deref().filter(|_| header);
-            let address = CellPlace { row: self.row, column };
+            let address = CellAddress { row: self.row, column };
             push_text_cell(&mut written, prefix, address, style, &text);
         }
         self.write_raw(&written)
@@ -330,16 +330,16 @@ impl SheetSurvey {
                         (4, "c") => {
                             column = cell_column(&start).unwrap_or(next);
                             next = column + 1;
-                            survey.add_cell(notes, CellPlace { row, column }, &start);
+                            survey.add_cell(notes, CellAddress { row, column }, &start);
                         }
-                        (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
+                        (5, "f") => survey.drops_formula |= is_note_cell(notes, CellAddress { row, column }),
                         _ => survey.add_element(notes, depth, &start),
                     }
                 }
                 Event::Empty(start) => match (depth + 1, start.local_name().as_ref()) {
                     (3, "row") => row = row_number(&start).unwrap_or(row + 1),
                     (4, "c") => next = cell_column(&start).unwrap_or(next) + 1,
-                    (5, "f") => survey.drops_formula |= is_note_cell(notes, CellPlace { row, column }),
+                    (5, "f") => survey.drops_formula |= is_note_cell(notes, CellAddress { row, column }),
                     (depth, _) => survey.add_element(notes, depth, &start),
                 },
                 Event::End(_) => depth = depth.saturating_sub(1),
@@ -349,7 +349,7 @@ impl SheetSurvey {
         }
     }
 
-    fn add_cell(&mut self, notes: &SheetNotes, address: CellPlace, start: &BytesStart<'_>) {
+    fn add_cell(&mut self, notes: &SheetNotes, address: CellAddress, start: &BytesStart<'_>) {
         self.used_columns = self.used_columns.max(address.column + 1);
         if Some(address.row) == notes.header_row && !is_note_cell(notes, address) {
             self.header_style = attribute(start, "s");
@@ -381,8 +381,8 @@ fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
     column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
 }
 
-fn is_note_cell(notes: &SheetNotes, address: CellPlace) -> bool {
-    let CellPlace { row, column } = address;
+fn is_note_cell(notes: &SheetNotes, address: CellAddress) -> bool {
+    let CellAddress { row, column } = address;
     notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.at == Some(column))
 }
 

@@ -10,7 +10,7 @@ use super::{
     out_sheet::{OutCell, OutSheet},
 };
 use crate::{
-    Cell, CellPlace, SheetError, column_letters,
+    Cell, CellAddress, SheetError, column_letters,
     serial::{format_date_time, format_duration},
 };
 
@@ -62,7 +62,7 @@ pub(super) fn write_plain_sheet(out: &mut impl Write, sheet: &OutSheet) -> Resul
 fn push_row(text: &mut String, row: u32, cells: &[OutCell]) {
     text.push_str(&format!("<row r=\"{row}\">"));
     for (column, cell) in (0..).zip(cells) {
-        let address = CellPlace { row, column };
+        let address = CellAddress { row, column };
         match cell {
             OutCell::Empty => {}
             OutCell::Text(value) => push_text_cell(text, "", address, None, value),
@@ -80,8 +80,8 @@ fn push_row(text: &mut String, row: u32, cells: &[OutCell]) {
 }
 
 /// Appends a text cell, whatever the text begins with. `prefix` is the prefix of the namespace with its colon.
-pub(super) fn push_text_cell(out: &mut String, prefix: &str, address: CellPlace, style: Option<&str>, text: &str) {
-    let CellPlace { row, column } = address;
+pub(super) fn push_text_cell(out: &mut String, prefix: &str, address: CellAddress, style: Option<&str>, text: &str) {
+    let CellAddress { row, column } = address;
     let letters = column_letters(column);
     // Writing to a String can't fail.
     let _ = write!(out, "<{prefix}c r=\"{letters}{row}\"");
@@ -97,8 +97,8 @@ pub(super) fn push_text_cell(out: &mut String, prefix: &str, address: CellPlace,
 }
 
 /// Appends a number cell.
-fn push_number_cell(out: &mut String, address: CellPlace, value: f64) {
-    let CellPlace { row, column } = address;
+fn push_number_cell(out: &mut String, address: CellAddress, value: f64) {
+    let CellAddress { row, column } = address;
     let letters = column_letters(column);
     let _ = write!(out, "<c r=\"{letters}{row}\"><v>{value}</v></c>");
 }
@@ -164,7 +164,7 @@ mod tests {
         push_text_cell(
             &mut out,
             "x:",
-            CellPlace { row: 7, column: 27 },
+            CellAddress { row: 7, column: 27 },
             Some("3"),
             "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x",
         );

@@ -202,7 +202,7 @@ fn a_shared_text_counts_as_often_as_cells_have_it() {
     }
     for (name, bytes) in files(9_000) {
         let rows = std::cell::Cell::new(0);
-        let result = open(bytes, name).unwrap().read_watched("S", &limits, &|progress| {
+        let result = open(bytes, name).unwrap().read_with_progress("S", &limits, &|progress| {
             rows.set(progress.rows);
             true
         });

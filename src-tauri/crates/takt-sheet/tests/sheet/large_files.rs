@@ -96,7 +96,7 @@ fn a_large_file_is_read_where_it_is() {
         writes += 1;
         appended.write_all(b"WO-400000;late;;\n").unwrap();
     });
-    let refused = workbook.read_watched("S", &limits, &|progress| {
+    let refused = workbook.read_with_progress("S", &limits, &|progress| {
         if progress.head.is_some() {
             written.borrow_mut()();
         }

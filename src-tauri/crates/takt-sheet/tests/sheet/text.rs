@@ -278,8 +278,8 @@ fn a_search_finds_what_cells_show_in_any_number_of_blocks() {
                 row.cells.iter().any(|cell| cell.shown().to_lowercase().contains(&wanted.to_lowercase()))
             };
             let expected: Vec<u32> =
-                (0..).zip(rows.below(1).iter()).filter(|(_, row)| shows(row)).map(|(at, _)| at).collect();
-            assert_eq!(rows.below(1).find_rows_with_text(wanted), expected, "{wanted} in {} rows", rows.len());
+                (0..).zip(rows.span_from(1).iter()).filter(|(_, row)| shows(row)).map(|(at, _)| at).collect();
+            assert_eq!(rows.span_from(1).find_rows_with_text(wanted), expected, "{wanted} in {} rows", rows.len());
             assert_eq!(expected.is_empty(), ["q", "nowhere"].contains(&wanted), "{wanted} in {} rows", rows.len());
         }
     }

@@ -4,7 +4,7 @@ use std::{fs, io::Read, path::PathBuf};
 
 use jiff::civil::datetime;
 use takt_sheet::{
-    CellPlace, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
+    CellAddress, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
     writer::{
         OutCell, OutColumn, OutSheet, csv_heading, csv_row, is_cut, write_csv, write_workbook, write_workbook_dated,
     },
@@ -239,7 +239,7 @@ fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
     let foreign = "\u{FEFF}code,name\r\n'-5,a\r\n'n Sync,b\r\nx,'=1\r\n";
     let sheet = read_csv(foreign, &TextChoice::default());
     assert_eq!((2..5).map(|row| shown(&sheet, row, 0)).collect::<Vec<_>>(), ["'-5", "'n Sync", "x"]);
-    let address = |row, column| CellPlace { row, column };
+    let address = |row, column| CellAddress { row, column };
     assert_eq!(sheet.doubts.apostrophes, [address(2, 0), address(4, 1)]);
 }
 

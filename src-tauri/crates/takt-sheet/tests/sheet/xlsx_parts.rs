@@ -158,7 +158,7 @@ fn the_first_rows_are_told_before_the_rest_is_read() {
     let opened = open(bytes, "a.xlsx").unwrap();
     let told = std::cell::RefCell::new(Vec::new());
     let sheet = opened
-        .read_watched("S", &Limits::default(), &|glimpse| {
+        .read_with_progress("S", &Limits::default(), &|glimpse| {
             if let Some(head) = glimpse.head {
                 told.borrow_mut().push((head.to_vec(), glimpse.read, glimpse.of));
             }
@@ -249,7 +249,7 @@ struct Report {
 /// Reads the sheet until `wants` returns false, and returns all reports.
 fn watched(workbook: &Workbook, wants: impl Fn(Report) -> bool) -> (Result<Sheet, SheetError>, Vec<Report>) {
     let all = RefCell::new(Vec::new());
-    let read = workbook.read_watched("S", &Limits::default(), &|progress| {
+    let read = workbook.read_with_progress("S", &Limits::default(), &|progress| {
         let report = Report { read: progress.read, of: progress.of, rows: progress.rows };
         all.borrow_mut().push(report);
         wants(report)

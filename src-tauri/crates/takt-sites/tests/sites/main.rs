@@ -6,7 +6,7 @@ use takt_engine::{
     browse::{BarPlace, MovedBar, ReadFilters},
     cleanup::Link,
     site_file::{OwnFile, SiteFiles},
-    sites::{Site, SiteKind, VaultPlace},
+    sites::{Site, SiteKind, VaultStorage},
     submission::SubmissionId,
 };
 use takt_plant::PlantConfig;
@@ -27,7 +27,7 @@ async fn the_practice_plant_is_always_there() {
     assert_eq!(fixture.engine.sites().chosen().unwrap().name, PRACTICE);
     assert_eq!(fixture.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
     assert_eq!(fixture.engine.save_site(fixture.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(fixture.engine.sites().secrets().place(), VaultPlace::Memory);
+    assert_eq!(fixture.engine.sites().secrets().storage(), VaultStorage::Memory);
     sign_in(&fixture.engine, &fixture.plant, PRACTICE, "planner");
     assert!(fixture.engine.sites().list().unwrap()[0].signed_in);
     // The first plant's tokens aren't used for another plant.
@@ -247,7 +247,7 @@ async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
     let address = second.address().to_owned();
     drop(second);
     let third = fixture.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
-    assert!(third.is_heard() && third.address() != address);
+    assert!(third.has_redirect_port() && third.address() != address);
     let problem = third.redirect_sender().paste("https://erp.example/elsewhere").unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
 }
@@ -406,7 +406,7 @@ async fn files_of_another_computer_are_named_and_not_set() {
     fixture.engine.save_site(fixture.site("Works"), None).unwrap();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("works.takt-site.json");
-    let files = SiteFiles::of(&fixture.engine);
+    let files = SiteFiles::new(&fixture.engine);
     files.export("Works", &file).unwrap();
     assert!(files.preview(&file).unwrap().own_files.is_empty());
 
@@ -416,7 +416,7 @@ async fn files_of_another_computer_are_named_and_not_set() {
     shared["site"]["caFile"] = "/elsewhere/authorities.pem".into();
     std::fs::write(&file, shared.to_string()).unwrap();
     let colleague = Fixture::new().await;
-    let files = SiteFiles::of(&colleague.engine);
+    let files = SiteFiles::new(&colleague.engine);
     let named = [OwnFile::ClientCertificate, OwnFile::CertificateAuthorities];
     assert_eq!(files.preview(&file).unwrap().own_files, named);
     files.import(&file).unwrap();

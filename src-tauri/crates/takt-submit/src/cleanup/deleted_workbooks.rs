@@ -36,7 +36,7 @@ impl Templates {
     ///
     /// - [`Code::Unknown`]: the contract doesn't define templates, or has no operation that deletes their links.
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
-    pub fn deleted_before(&self) -> Result<Vec<DeletedView>, Problem> {
+    pub fn list_deletes(&self) -> Result<Vec<DeletedView>, Problem> {
         let operation = &CleanupContract::find(&self.contract)?.cleanup.delete.operation;
         let mut deletions = self.submissions.list_deletes(operation)?;
         let known_files: Vec<&str> = deletions.iter().map(|view| view.file.as_str()).collect();

@@ -87,7 +87,7 @@ impl Templates {
     /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet
     ///   has an operation (`no-operation`), or its preview doesn't fit any more (`preview-stale`, `rows-in-conflict`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn links_of_import(
+    pub fn preview_import_links(
         &self,
         site: &str,
         import: ImportId,
@@ -95,7 +95,7 @@ impl Templates {
     ) -> Result<Option<LinksToDelete>, Problem> {
         let delete = &CleanupContract::find(&self.contract)?.cleanup.delete;
         self.import_sites.require(import, site)?;
-        let (mut steps, _) = self.imports.to_send(import)?;
+        let (mut steps, _) = self.imports.items_with_revision(import)?;
         // Links are deleted by imports of only this operation.
         if steps.iter().any(|step| step.set.operation != delete.operation) {
             return Ok(None);

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::{
     cleanup_contract::CleanupContract, template_set::TemplateSet, templates::Templates, view::TemplatesProgress,
 };
-use takt_browse::{BrowseQuery, request::ReadRequest};
+use takt_browse::{BrowseQuery, request::ListRequest};
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_sites::{SeenPaths, SiteConnection};
 
@@ -52,7 +52,7 @@ impl Templates {
         progress(set.progress());
         read_process_list(set, &contract, &reader).await?;
         let mut remaining = set.unsettled_ids().into_iter();
-        let mut requests: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
+        let mut requests: JoinSet<(i64, ListRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
         let cleanup_contract = CleanupContract::find(&contract)?;
         let mut end = Ok(());
         let (sites, site) = (Arc::clone(&self.sites), set.site().to_owned());
@@ -102,12 +102,12 @@ impl Templates {
         contract: &Contract,
         cleanup_contract: CleanupContract<'_>,
         template: i64,
-    ) -> Result<ReadRequest, Problem> {
+    ) -> Result<ListRequest, Problem> {
         let ids = cleanup_contract.read.parameters.iter().filter(|parameter| {
             parameter.name == cleanup_contract.cleanup.template || parameter.place == ParameterPlace::Path
         });
         let parameters: BTreeMap<_, _> = ids.map(|parameter| (parameter.name.clone(), template.to_string())).collect();
-        ReadRequest::new(contract, &BrowseQuery { operation: cleanup_contract.read.id.clone(), parameters })
+        ListRequest::new(contract, &BrowseQuery { operation: cleanup_contract.read.id.clone(), parameters })
     }
 }
 
@@ -118,7 +118,7 @@ async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &Temp
     }
     let list = &CleanupContract::find(contract)?.cleanup.every;
     let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
-    let request = ReadRequest::new(contract, &query)?;
+    let request = ListRequest::new(contract, &query)?;
     let mut pages = request.pages(&reader.client);
     let mut processes = Vec::new();
     loop {
@@ -147,7 +147,7 @@ async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &Temp
 }
 
 impl TemplateReader {
-    async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
+    async fn read(&self, request: &ListRequest) -> Result<Vec<Value>, ClientError> {
         let response = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
         match request.all_rows(response).await? {
             (rows, None) => Ok(rows.values().collect()),

@@ -19,7 +19,7 @@ use super::{
     templates::Templates,
     view::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView},
 };
-use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ReadRequest};
+use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ListRequest};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 
@@ -119,7 +119,7 @@ impl Templates {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't define templates.
     /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancellation isn't an error: the
     ///   result is then incomplete.
-    pub async fn affected_by(
+    pub async fn read_affected_orders(
         &self,
         site: &str,
         templates: &[i64],
@@ -163,7 +163,7 @@ impl Templates {
         let (client, mut waits) = client.with_wait_reports();
         for user in &CleanupContract::find(&contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
-            let request = ReadRequest::new(&contract, &query)?;
+            let request = ListRequest::new(&contract, &query)?;
             let Some(list) = contract.operation(&user.list) else { continue };
             let mut pages = request.pages(&client);
             loop {

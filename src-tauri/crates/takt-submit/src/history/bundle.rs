@@ -16,7 +16,7 @@ use super::{
     mask::{mask_line, mask_mapping, mask_reason, mask_response, mask_text, mask_value},
     submission_history::{History, HistoryQuery},
 };
-use takt_core::{Problem, output_file::unwritten, write_file};
+use takt_core::{Problem, output_file::write_problem, write_file};
 use takt_sites::SiteView;
 
 use crate::submission;
@@ -62,7 +62,7 @@ impl History {
         for id in chosen {
             self.add_submission(id, &mut files)?;
         }
-        write_file(path, &zip_files(&files).map_err(|cause| unwritten(path, &cause))?)
+        write_file(path, &zip_files(&files).map_err(|cause| write_problem(path, &cause))?)
     }
 
     fn newest_submissions(&self) -> Result<Vec<SubmissionId>, Problem> {
@@ -78,7 +78,7 @@ impl History {
             "architecture": std::env::consts::ARCH,
             "language": self.spoken.words().language(),
             "at": (self.clock)().to_string(),
-            "vault": self.sites.secrets().place(),
+            "vault": self.sites.secrets().storage(),
             "contract": takt_core::hex::hex(&contract),
         })
     }

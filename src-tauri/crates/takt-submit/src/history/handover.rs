@@ -153,7 +153,7 @@ impl Handover<'_> {
         let (name, columns) = (self.translate("open", &[]), self.out_columns(&OPEN_ROW_COLUMNS));
         let mut title = vec![self.translate("openHeading", &[])];
         for result in [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Sending, RowResult::Pending] {
-            for run in older.iter().chain(runs).filter(|run| run.counts.of(result) > 0) {
+            for run in older.iter().chain(runs).filter(|run| run.counts.count(result) > 0) {
                 let settled = self.history.journal.rows().accepted_later(run.id)?;
                 self.for_each_row(run, result, |key, row| {
                     if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MAX_ROWS {

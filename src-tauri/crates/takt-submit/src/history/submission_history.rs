@@ -204,7 +204,7 @@ impl History {
             sheets.extend(self.apply_mappings(view.id, &step));
             sheets.push(step.sheet);
         }
-        let original = self.imports.original_of(view.id, &sheets)?;
+        let original = self.imports.original_with_sheets(view.id, &sheets)?;
         self.submissions.export_results(record.id, Some(&original), path)
     }
 
@@ -274,8 +274,8 @@ impl History {
     /// - [`Code::MappingRefused`]: a mapping doesn't fit the file.
     /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub fn read_like(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
-        let mappings = self.submissions.mappings_of(id)?;
+    pub fn apply_submission_mappings(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+        let mappings = self.submissions.load_mappings(id)?;
         let mut view = self.imports.plan(import)?;
         let is_single = mappings.len() == 1;
         let mut read = Vec::new();

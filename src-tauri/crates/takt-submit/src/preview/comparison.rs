@@ -76,7 +76,7 @@ impl ComparisonContext<'_> {
         if let (Some(read_back), Some(index)) = (&read_back, index) {
             let index = index.finish();
             let limited = read_back.limited_to(&index);
-            let remembered = self.exported.and_then(|exported| exported.by(read_back));
+            let remembered = self.exported.and_then(|exported| exported.index(read_back));
             // For deletes the complete rows are shown, and a snapshot is compared with complete rows.
             let read_back = if deletes || remembered.is_some() { read_back } else { &limited };
             let comparer = ItemComparer { read_back, deletes, remembered };
@@ -117,7 +117,7 @@ impl ComparisonContext<'_> {
             let mut comparison = None;
             sent.with(position, &mut |body| {
                 let Some(result) = result.take() else { return };
-                if let ServiceItem::Holds(existing) = &result.item {
+                if let ServiceItem::Present(existing) = &result.item {
                     alarms.add_item(position, body, existing);
                 }
                 let (kind, mut detail) = comparer.classify(body, result);
@@ -141,7 +141,7 @@ impl ComparisonContext<'_> {
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
         let mut observer = ReadBackObserver { on_item: &mut on_item, on_progress: &mut on_progress };
-        let read = comparer.read_back.each_of(self.client, &sent, index, self.canceller, &mut observer).await;
+        let read = comparer.read_back.read_indexed(self.client, &sent, index, self.canceller, &mut observer).await;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
@@ -164,7 +164,7 @@ impl ReadBackItems for SentItems<'_> {
 
     fn with(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
         if let Some(&index) = self.indexes.get(position) {
-            self.items.with(index as usize, |item| visit(&item.body));
+            self.items.with_item(index as usize, |item| visit(&item.body));
         }
     }
 }
@@ -204,7 +204,7 @@ impl ItemComparer<'_> {
                 (PreviewKind::NotLinked, Detail::default())
             }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (PreviewKind::New, Detail::default()),
-            ServiceItem::Holds(existing) if self.deletes => {
+            ServiceItem::Present(existing) if self.deletes => {
                 let members = existing.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| preview_field(name, old, Value::Null, None));
                 (
@@ -212,7 +212,7 @@ impl ItemComparer<'_> {
                     Detail { fields: fields.collect(), neighbors: result.neighbors, ..Detail::default() },
                 )
             }
-            ServiceItem::Holds(existing) => self.compare_fields(sent, &existing, &result.locked),
+            ServiceItem::Present(existing) => self.compare_fields(sent, &existing, &result.locked),
         }
     }
 
@@ -228,7 +228,7 @@ impl ItemComparer<'_> {
 
     /// Returns the fields that have changed on the service since the workbook was exported.
     fn changed_since_export(&self, sent: &Value, existing: &Value) -> HashSet<String> {
-        let exported = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
+        let exported = self.remembered.as_ref().and_then(|remembered| remembered.find_item(sent));
         let changes =
             exported.map(|exported| self.read_back.state_differences(existing, &exported)).unwrap_or_default();
         changes.into_iter().map(|change| change.field).collect()
@@ -289,7 +289,7 @@ fn stored_fields(
     let comparer = ItemComparer { read_back, deletes, remembered: None };
     match &item.before {
         Some(before) => {
-            let result = ReadBackResult::of(ServiceItem::Holds(before.clone()));
+            let result = ReadBackResult::of(ServiceItem::Present(before.clone()));
             comparer.classify(&item.body, result).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),

@@ -124,7 +124,7 @@ impl CachedRows {
             if index % YIELD_INTERVAL == 0 {
                 tokio::task::yield_now().await;
             }
-            items.with(index, |item| {
+            items.with_item(index, |item| {
                 rows.add(item, sheet);
                 if !item.skipped && !item.blocked {
                     on_sent_item(&item.body);

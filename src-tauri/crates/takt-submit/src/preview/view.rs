@@ -65,7 +65,7 @@ impl PreviewCounts {
 
     /// Returns the sum of both counts.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn sum_with(self, other: Self) -> Self {
         Self {
             new: self.new + other.new,
             changed: self.changed + other.changed,
@@ -244,7 +244,7 @@ pub enum ConflictChoice {
 impl AlarmKind {
     /// Returns a sentence about all rows of a preview.
     #[must_use]
-    pub fn text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
+    pub fn format_text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
         words.text(&["alarm", &name(self)], parameters)
     }
 }

@@ -119,7 +119,7 @@ impl Shared {
     /// Withdraws a submission that waits for approval. Returns whether it waited.
     pub(super) fn withdraw(&self, id: SubmissionId) -> Result<bool, Problem> {
         let plan = self.journal.submission(id)?.plan;
-        let waits = self.journal.plans().approvals().of(plan)?.is_some_and(|approval| approval.outcome.is_none());
+        let waits = self.journal.plans().approvals().find(plan)?.is_some_and(|approval| approval.outcome.is_none());
         if waits {
             self.decide_approval(id, ApprovalDecision::Declined, String::new())?;
         }
@@ -146,5 +146,5 @@ pub(super) fn is_first_start(shared: &Shared, steps: &[SubmissionId]) -> Result<
     if record.state != SubmissionState::Paused || record.requests > 0 {
         return Ok(false);
     }
-    Ok(shared.journal.plans().approvals().of(record.plan)?.is_some())
+    Ok(shared.journal.plans().approvals().find(record.plan)?.is_some())
 }

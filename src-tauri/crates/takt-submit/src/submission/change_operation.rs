@@ -1,7 +1,7 @@
 //! The contract's definition of an operation that changes data.
 
 use jiff::tz::TimeZone;
-use takt_contract::{Contract, Operation, OperationKind, Shape, form::BatchForm};
+use takt_contract::{Contract, Operation, OperationKind, RowSchema, form::BatchForm};
 use takt_core::{Code, Problem};
 
 /// The contract's definition of an operation that changes data.
@@ -10,7 +10,7 @@ pub(super) struct ChangeOperation {
     pub(super) method: String,
     pub(super) path: String,
     /// The structure of the request and its items.
-    pub(super) shape: Shape,
+    pub(super) shape: RowSchema,
     /// The structure of the response.
     pub(super) batch: BatchForm,
     /// The time zone of times without an offset.
@@ -37,7 +37,7 @@ impl ChangeOperation {
         }
     }
 
-    fn new(operation: &Operation, shape: &Shape) -> Self {
+    fn new(operation: &Operation, shape: &RowSchema) -> Self {
         Self {
             method: operation.method.clone(),
             path: operation.path.clone(),

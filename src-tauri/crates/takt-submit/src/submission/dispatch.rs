@@ -120,7 +120,7 @@ pub(super) async fn dispatch(
         milliseconds: classification.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
         active_milliseconds: ctx.stopwatch.lap(),
         log_id: classification.log_id.clone(),
-        answer: classification.answer.take().map(|answer| redactor.text(&answer).into_owned()),
+        answer: classification.answer.take().map(|answer| redactor.redact_text(&answer).into_owned()),
     };
     let outcomes = std::mem::take(&mut classification.outcomes);
     let is_pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
@@ -155,7 +155,7 @@ async fn may_send(ctx: &DispatchContext, written: Timestamp) -> bool {
 
 /// Returns the request's body from the stored texts of its items.
 pub(super) fn request_body(target: &ChangeOperation, items: &[StoredItem]) -> String {
-    target.shape.body(items.iter().map(|item| item.body.as_str()), &target.zone)
+    target.shape.encode_body(items.iter().map(|item| item.body.as_str()), &target.zone)
 }
 
 pub(super) fn sha256_hex(body: &str) -> String {
@@ -185,7 +185,7 @@ impl Stopwatch {
 mod tests {
     use jiff::tz::TimeZone;
     use serde_json::{Value, json};
-    use takt_contract::Shape;
+    use takt_contract::RowSchema;
 
     use super::*;
 
@@ -215,8 +215,8 @@ mod tests {
             unknown_attempts: 0,
         };
         let items = [item(1, r#"{"a":0.10,"b":"\u00e9"}"#), item(2, "7")];
-        let shape = Shape { member: "it\"ems".to_owned(), ..Shape::default() };
-        let body = shape.body(items.iter().map(|item| item.body.as_str()), &TimeZone::UTC);
+        let shape = RowSchema { member: "it\"ems".to_owned(), ..RowSchema::default() };
+        let body = shape.encode_body(items.iter().map(|item| item.body.as_str()), &TimeZone::UTC);
         assert_eq!(body, r#"{"it\"ems":[{"a":0.10,"b":"\u00e9"},7]}"#);
         let read: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(read, json!({ "it\"ems": [{ "a": 0.1, "b": "é" }, 7] }));

@@ -199,7 +199,7 @@ impl SubmissionReadBack {
         let (reading, read_back) = (Arc::clone(shared), self.read_back.clone());
         let deleted = run_blocking(move || Ok(load_deleted_rows(&reading.journal, &read_back, id)?)).await?;
         for (item, expected) in items.iter().zip(&mut expected) {
-            let (list, _) = self.read_back.place_of(&item.body);
+            let (list, _) = self.read_back.read_place(&item.body);
             expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));
         }
         Ok(expected)
@@ -273,21 +273,21 @@ impl SubmissionReadBack {
                 vec![coded_reason(CONTAINER_MISSING, [("status", status.to_string())])],
             ),
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, reason(ABSENT)),
-            ServiceItem::Holds(_) if self.deletes => {
+            ServiceItem::Present(_) if self.deletes => {
                 (ReadBackEvidence::Present, reason(if self.whole_key { STILL_THERE } else { ONE_LIKE_IT }))
             }
-            ServiceItem::Holds(existing) if !self.shows_sent_value(&item.body, existing) => {
+            ServiceItem::Present(existing) if !self.shows_sent_value(&item.body, existing) => {
                 (ReadBackEvidence::Inconclusive, vec![fault_reason(ReadBackFault::NotShown)])
             }
-            ServiceItem::Holds(existing) if self.read_back.same(&item.body, existing) => {
+            ServiceItem::Present(existing) if self.read_back.same(&item.body, existing) => {
                 (ReadBackEvidence::AsSent, reason(FOUND))
             }
-            ServiceItem::Holds(existing) if self.is_unchanged(item, existing) => {
+            ServiceItem::Present(existing) if self.is_unchanged(item, existing) => {
                 let known = item.before.is_some();
                 let reasons = if known { reason(AS_BEFORE) } else { self.difference_reasons(item, existing, at) };
                 (ReadBackEvidence::AsBefore, reasons)
             }
-            ServiceItem::Holds(existing) => (ReadBackEvidence::Present, self.difference_reasons(item, existing, at)),
+            ServiceItem::Present(existing) => (ReadBackEvidence::Present, self.difference_reasons(item, existing, at)),
         }
     }
 
@@ -385,7 +385,7 @@ fn load_deleted_rows(
                 let Some(last) = items.last() else { break };
                 after = last.number;
                 deleted.extend(items.iter().filter_map(|item| {
-                    let (list, key) = read_back.place_of(&item.body);
+                    let (list, key) = read_back.read_place(&item.body);
                     Some((list, key?))
                 }));
             }

@@ -23,7 +23,7 @@ const MAX_KEY_LENGTH: usize = 120;
 
 /// Returns one outcome per item, in the order of the request.
 pub(super) fn match_results(target: &ChangeOperation, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
-    let answer = match BatchReading::of(&target.batch, &target.shape, body) {
+    let answer = match BatchReading::read(&target.batch, &target.shape, body) {
         Ok(answer) if answer.accepts_all => return uniform_outcomes(items, RowResult::Accepted, &[]),
         Ok(answer) => answer,
         Err(BatchFault::NotJson) => return unconfirmed_outcomes(items, &ResultReason::NotUnderstood(status)),

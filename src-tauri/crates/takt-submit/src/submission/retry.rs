@@ -80,7 +80,7 @@ impl Submissions {
     /// - [`Code::Unknown`]: there is no such submission.
     /// - [`Code::Precondition`]: no step has a stored mapping (`no-mapping-kept`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn mappings_of(&self, id: SubmissionId) -> Result<Vec<MappingFile>, Problem> {
+    pub fn load_mappings(&self, id: SubmissionId) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let mut mappings = Vec::new();
         for id in self.shared.journal.plans().steps(record.plan)? {

@@ -12,7 +12,7 @@ use takt_browse::read_back::{ReadBackResult, ServiceItem};
 use takt_client::{RequestPermit, RequestPurpose};
 use takt_core::{Code, Problem, RowResult, blocking::run_blocking};
 use takt_journal::{
-    Change, ItemDetail, ItemSnapshot, JournalError, Run, SubmissionRecord, SubmissionState as State, TakenUp,
+    Change, ItemDetail, ItemSnapshot, JournalError, Run, SubmissionRecord, SubmissionState as State, Takeover,
     item::StoredItem,
 };
 use takt_sites::SiteConnection;
@@ -106,7 +106,7 @@ pub(super) struct Runner {
     progress: ProgressReporter,
     read_backs: ReadBackSchedule,
     /// The desk that had resumed the submission when the run began, in a team.
-    taken_up: Option<TakenUp>,
+    taken_up: Option<Takeover>,
     queue: ItemQueue,
     in_flight: JoinSet<Result<(Completed, KeyHashes), Problem>>,
     keys: KeysInFlight,
@@ -129,7 +129,7 @@ pub(super) struct RunnerParts {
     pub(super) asked_size: u32,
     pub(super) connection: SiteConnection,
     pub(super) read_backs: ReadBackSchedule,
-    pub(super) taken_up: Option<TakenUp>,
+    pub(super) taken_up: Option<Takeover>,
 }
 
 impl Runner {
@@ -414,7 +414,7 @@ impl Runner {
         };
         let fault = found.iter().find_map(|found| match found.item {
             ServiceItem::Inconclusive(fault) => Some(fault),
-            ServiceItem::Holds(_) | ServiceItem::Absent | ServiceItem::ContainerMissing(_) => None,
+            ServiceItem::Present(_) | ServiceItem::Absent | ServiceItem::ContainerMissing(_) => None,
         });
         self.store_snapshots(unread, found).await?;
         fault.map_or(Ok(true), |fault| Err(reader.fault_problem(fault)))
@@ -430,7 +430,7 @@ impl Runner {
 
     async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ReadBackResult>) -> Result<(), Problem> {
         let to_snapshot = |(item, found): (ItemDetail, ReadBackResult)| match found.item {
-            ServiceItem::Holds(_) => {
+            ServiceItem::Present(_) => {
                 let (before, neighbors) = (Some(item.body), found.neighbors);
                 Some(ItemSnapshot { item: item.number, change: Change::Changed, before, neighbors })
             }
@@ -602,7 +602,7 @@ impl Runner {
         let (shared, site) = (Arc::clone(&self.ctx.shared), self.connection.site.clone());
         let stored = run_blocking(move || {
             let operation = shared.journal.submission(submission)?.operation;
-            match shared.sites.overlay(&site)?.tried(&operation) {
+            match shared.sites.overlay(&site)?.mark_tried(&operation) {
                 Some(tried) => shared.sites.set_overlay(&site, &tried, PROVEN_BY_ROW, &shared.person).map(Some),
                 None => Ok(None),
             }
@@ -626,7 +626,7 @@ impl Runner {
         let Some(reader) = reader else { return Ok(true) };
         let items = reader.read(&accepted).await?;
         let is_same = |existing: &serde_json::Value| reader.read_back.same(&item.body, existing);
-        Ok(items.iter().any(|found| matches!(found, ServiceItem::Holds(existing) if is_same(existing))))
+        Ok(items.iter().any(|found| matches!(found, ServiceItem::Present(existing) if is_same(existing))))
     }
 }
 

@@ -235,7 +235,7 @@ impl Submissions {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
-    pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
+    pub fn find_by_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
         let found = self.shared.journal.plans().of_file(site, hash)?;
         Ok(self.views(found.into_iter().collect()).pop())
     }

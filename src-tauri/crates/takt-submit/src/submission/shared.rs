@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use takt_client::Failpoints;
 use takt_contract::OperationKind;
 use takt_core::{Clock, Code, Problem, Words, words::CurrentWords};
-use takt_journal::{Journal, JournalError, PlanId, SubmissionId, SubmissionState, TakenUp};
+use takt_journal::{Journal, JournalError, PlanId, SubmissionId, SubmissionState, Takeover};
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
 
@@ -29,7 +29,7 @@ pub struct Submissions {
 pub(super) struct UnsavedEnd {
     pub(super) problem: Problem,
     /// The desk that had resumed the submission when the run began.
-    pub(super) taken_up: Option<TakenUp>,
+    pub(super) taken_up: Option<Takeover>,
 }
 
 /// A run of a submission in this process.
@@ -114,7 +114,7 @@ impl Shared {
         if view.counts.skipped == 0 || !self.is_delete(&view.site, &view.operation) {
             return Ok(0);
         }
-        self.journal.rows().skipped_because(view.id, result_reason::NOT_LINKED)
+        self.journal.rows().skip_with_reason(view.id, result_reason::NOT_LINKED)
     }
 
     /// Returns whether an operation deletes, by the built-in contract if the site is unknown.
@@ -124,7 +124,7 @@ impl Shared {
     }
 
     /// Returns the problem that another desk has resumed the submission, or `None` if none has.
-    fn takeover_problem(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
+    fn takeover_problem(&self, id: SubmissionId, before: Option<&Takeover>) -> Result<Option<Problem>, JournalError> {
         let taken = self.journal.plans().taken_up(id)?.filter(|taken| Some(taken) != before);
         Ok(taken.map(|taken| {
             let problem = Problem::new(Code::TakenOver).parameter("person", taken.person);

@@ -8,7 +8,7 @@ use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use takt_contract::{Contract, Field, FieldKind, Shape};
+use takt_contract::{Contract, Field, FieldKind, RowSchema};
 use takt_journal::{
     Change, ClaimChoice, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin,
     SubmissionRecord, item::NewItem,
@@ -87,7 +87,7 @@ struct UndoContext {
     record: SubmissionRecord,
     connection: SiteConnection,
     target: ChangeOperation,
-    shape: Shape,
+    shape: RowSchema,
     read_back: Option<SubmissionReadBack>,
     /// Absent if the contract has no operation that restores the changes.
     restoring: Option<RestoringOperation>,
@@ -96,7 +96,7 @@ struct UndoContext {
 /// The operation that sends earlier values.
 struct RestoringOperation {
     id: String,
-    shape: Shape,
+    shape: RowSchema,
 }
 
 impl Submissions {
@@ -287,7 +287,7 @@ impl UndoContext {
             (None, _) => return UndoAction::Unknown(coded_reason("before-unknown", [])),
         };
         let current = match found {
-            ServiceItem::Holds(current) => current,
+            ServiceItem::Present(current) => current,
             ServiceItem::Absent => return UndoAction::ChangedSince(vec![coded_reason("gone-since", [])]),
             // The item existed when it was accepted, so this status doesn't prove that it is gone.
             ServiceItem::ContainerMissing(_) => return UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
@@ -322,7 +322,7 @@ impl UndoContext {
     fn action_for_deleted(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
         let Some(restoring) = &self.restoring else { return UndoAction::Deleted };
         match found {
-            ServiceItem::Holds(_) => UndoAction::Same,
+            ServiceItem::Present(_) => UndoAction::Same,
             ServiceItem::ContainerMissing(_) => UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
             ServiceItem::Inconclusive(fault) => UndoAction::Unknown(unread_reason(*fault)),
             ServiceItem::Absent => {

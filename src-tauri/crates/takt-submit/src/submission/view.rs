@@ -159,7 +159,7 @@ pub struct ResultPage {
 impl SubmissionView {
     /// Returns whether every row was accepted, needed no change, or was skipped by choice.
     #[must_use]
-    pub fn complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.counts.accepted + self.counts.skipped == self.total && self.not_linked == 0
     }
 }
@@ -181,7 +181,7 @@ pub(super) fn read_view(
 ) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.load_with_attempts(id, MAX_RECENT_BATCHES)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
-    let approval = journal.plans().approvals().of(record.plan)?;
+    let approval = journal.plans().approvals().find(record.plan)?;
     let approval = approval.map(|approval| ApprovalView::new(approval, person));
     Ok(SubmissionView { waiting, approval, ..submission_view(record, &attempts, live) })
 }

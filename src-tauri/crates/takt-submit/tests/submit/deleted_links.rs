@@ -53,7 +53,7 @@ async fn deleted_links_are_gone_and_kept() {
     let left = control_answer(&fixture.plant, "state/template-processes").await;
     let gone = serde_json::to_value(&links[0].link).unwrap();
     assert!(!left["data"].as_array().unwrap().contains(&gone));
-    let listed = fixture.engine.templates().deleted_before().unwrap();
+    let listed = fixture.engine.templates().list_deletes().unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].submission, listed[0].site.as_str(), listed[0].total), (Some(id), PRACTICE, 2));
     assert_eq!((listed[0].counts.accepted, listed[0].person.as_str()), (1, "anna"));
@@ -129,7 +129,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     plant.plant().set_faults(Vec::new(), 1);
 
     let engine = open(&home, &vault);
-    let listed = engine.templates().deleted_before().unwrap();
+    let listed = engine.templates().list_deletes().unwrap();
     assert_eq!((listed.len(), listed[0].submission, listed[0].file.as_str()), (1, Some(id), file.as_str()));
     let table = engine.templates().deleted_table(&file).unwrap();
     let unconfirmed = column(&table, "Result").iter().filter(|result| **result == "unconfirmed").count();
@@ -138,6 +138,6 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
 
     // A deleted workbook is written again.
     fs::remove_file(&table.path).unwrap();
-    assert_eq!(engine.templates().deleted_before().unwrap()[0].problem, None);
+    assert_eq!(engine.templates().list_deletes().unwrap()[0].problem, None);
     assert_eq!(engine.templates().deleted_table(&file).unwrap(), table);
 }

@@ -127,7 +127,7 @@ async fn a_single_page_says_that_it_waits() {
         fixture
             .engine
             .browse()
-            .read_page_telling(&query, PageRequest { page, limit: 100 }, &set, &canceller, on_progress)
+            .read_page_with_progress(&query, PageRequest { page, limit: 100 }, &set, &canceller, on_progress)
             .await
             .unwrap();
     }
@@ -139,7 +139,9 @@ async fn a_single_page_says_that_it_waits() {
     let read = fixture
         .engine
         .browse()
-        .read_page_telling(&query(), PageRequest { page: 3, limit: 100 }, &set, &canceller, move |_| stopping.cancel())
+        .read_page_with_progress(&query(), PageRequest { page: 3, limit: 100 }, &set, &canceller, move |_| {
+            stopping.cancel()
+        })
         .await;
     assert!(read.is_err() && set.len() == 200);
 }

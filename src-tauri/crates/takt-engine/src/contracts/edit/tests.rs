@@ -44,7 +44,9 @@ fn fields_and_filters_are_added_and_taken_away() {
     let edited = edits_to_overlay(&contract, &edits("work-orders.sync", vec![added.clone(), part])).unwrap();
     let after = contract.with_overlay(&edited, &zone);
     let sync = after.operation("work-orders.sync").unwrap().request.clone().unwrap();
-    let of = |path: &str| sync.flat().into_iter().find(|(at, _)| at == path).map(|(_, field)| field.clone()).unwrap();
+    let of = |path: &str| {
+        sync.fields_with_paths().into_iter().find(|(at, _)| at == path).map(|(_, field)| field.clone()).unwrap()
+    };
     let colour = of("colour");
     assert_eq!((colour.wire_name(), colour.kind, colour.required), ("Colour_1", FieldKind::Integer, true));
     assert_eq!(of("rawMaterials.shelf").kind, FieldKind::Text);

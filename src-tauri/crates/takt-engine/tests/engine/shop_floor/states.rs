@@ -86,17 +86,17 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     let next = plant.plant().overview().stations.into_iter().find_map(|station| station.next.into_iter().next());
     let next = next.unwrap();
     let order = || OrderName { code: next.code.clone(), operation: Some(next.operation_code.clone()) };
-    plant.plant().act(Move::Begin { order: order() }).await.unwrap();
+    plant.plant().make_move(Move::Begin { order: order() }).await.unwrap();
     wait_for_events(&plant).await;
     plant.plant().remove_target(target);
     receiver.stop().await;
-    plant.plant().act(Move::Pause { order: order(), reason: None }).await.unwrap();
+    plant.plant().make_move(Move::Pause { order: order(), reason: None }).await.unwrap();
     let (receiver, target) = receive(&fixture, &plant).await;
     let floor = fixture.engine.floor();
     assert!(floor.read(SITE, &Canceller::new()).await.unwrap().complete);
     assert_same(&floor.view(SITE).await.unwrap(), &plant, "paused");
     for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
-        plant.plant().act(wanted.clone()).await.unwrap();
+        plant.plant().make_move(wanted.clone()).await.unwrap();
         wait_for_events(&plant).await;
         assert_same(&floor.view(SITE).await.unwrap(), &plant, &format!("{wanted:?}"));
     }

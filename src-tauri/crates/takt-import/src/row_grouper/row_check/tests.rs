@@ -154,7 +154,7 @@ fn results(check: &RowCheck<'_>, rows: RowSpan<'_>) -> (Vec<String>, Vec<String>
             at_once[mark.position.index()] += &format!(" {mark:?}");
         }
     }
-    let mut reader = rows.reader_of(check.columns());
+    let mut reader = rows.reader_for_columns(check.columns());
     let alone = (0..rows.len()).map(|position| {
         let mut found = check.check_row(position, &reader.get(position).unwrap());
         // Marks of a part are sorted when it is complete.
@@ -181,7 +181,7 @@ fn assert_same(seed: u64, only_texts: bool) {
     println!("seed {seed}");
     let mut dice = Dice(seed);
     let row = |number| SheetRow { number, cells: dice.cells(only_texts), hidden: number % 9 == 0 };
-    let mut all = Rows::of((1..=ROWS).map(row));
+    let mut all = Rows::from_rows((1..=ROWS).map(row));
     let contract = Contract::builtin().unwrap();
     for (groups, leaves_out, edited) in
         [(false, false, false), (true, false, false), (false, true, false), (true, true, true), (false, false, true)]
@@ -198,7 +198,7 @@ fn assert_same(seed: u64, only_texts: bool) {
             all.set(78, 3, Cell::text("2036-01-01"));
             assert!((50..90).all(|row| overlay.set_excluded(ExcelRow::new(row), true)));
         }
-        let rows = all.below(5);
+        let rows = all.span_from(5);
         let (rules, today) = (Rules::default(), Date::constant(2036, 1, 1));
         let mut layout = ColumnLayout::new(&targets, &matches, &rules, &headings, rows, &overlay, today);
         assert_eq!(layout.columns.iter().flatten().count(), 9 + usize::from(groups), "each heading fills a field");

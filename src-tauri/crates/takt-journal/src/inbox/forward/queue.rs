@@ -134,7 +134,7 @@ impl Targets<'_> {
     ///
     /// - [`JournalError::SentElsewhere`]: another desk has the target by now. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
-    pub fn settle(
+    pub fn record_results(
         &self,
         target: &Target,
         sent: &[ForwardResult],

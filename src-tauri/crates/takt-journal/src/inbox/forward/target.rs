@@ -138,7 +138,7 @@ pub enum Fault {
 impl Fault {
     /// Returns whether the fault is about the target's secrets, which another computer of the team may have.
     #[must_use]
-    pub fn is_of_secrets(self) -> bool {
+    pub fn concerns_secrets(self) -> bool {
         matches!(self, Self::Denied | Self::KeysMissing)
     }
 }

@@ -69,7 +69,7 @@ fn more_rows_than_the_rule_allows_wait_until_another_person_approves() {
     let approval =
         Approval { plan: of, rows: 3, deletes: false, asked: at(0), asked_by, same_login: true, outcome: Some(yes) };
     assert!(approval.is_asked_by("ANNA@pc9") && !approval.is_asked_by("bert@pc1"));
-    assert_eq!(approvals.of(of).unwrap(), Some(approval));
+    assert_eq!(approvals.find(of).unwrap(), Some(approval));
     assert!(approvals.open().unwrap().is_empty());
 
     let run = anna.claim(id).unwrap();

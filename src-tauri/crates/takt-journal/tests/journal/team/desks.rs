@@ -66,7 +66,7 @@ fn a_desk_that_lost_its_session_is_fenced_off_from_what_another_took_up() {
     // The desk has a new session, which holds no locks.
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
     let mut refused = anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
-    if matches!(refused, Err(JournalError::Team(PostgresError::Away(_)))) {
+    if matches!(refused, Err(JournalError::Team(PostgresError::Unavailable(_)))) {
         refused = anna.begin_attempt(&run, &[3], at(10), "ab").map(drop);
     }
     assert!(matches!(refused, Err(JournalError::RunElsewhere(found)) if found == id), "{refused:?}");
@@ -91,8 +91,8 @@ fn a_database_that_is_away_keeps_nobody_from_what_is_ones_own_and_nothing_is_sen
     );
     desk.settings().set("language", &json!("de")).unwrap();
     assert_eq!(desk.settings().get("language").unwrap(), Some(json!("de")));
-    assert!(matches!(team(desk.submissions(0, 9)), PostgresError::Away(_)));
-    assert!(matches!(team(desk.create_submission(&draft(), [])), PostgresError::Away(_)));
+    assert!(matches!(team(desk.submissions(0, 9)), PostgresError::Unavailable(_)));
+    assert!(matches!(team(desk.create_submission(&draft(), [])), PostgresError::Unavailable(_)));
 }
 
 #[test]

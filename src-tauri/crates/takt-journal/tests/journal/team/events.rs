@@ -82,17 +82,17 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         owed: false,
     };
     let suspended = one.senders().lock(erp.id).unwrap().unwrap();
-    assert!(one.targets().settle(&erp, &[sent(1)], 1, Some(&suspended)).unwrap());
+    assert!(one.targets().record_results(&erp, &[sent(1)], 1, Some(&suspended)).unwrap());
     let erp = one.targets().list().unwrap().remove(0);
     // Simulates a suspended desk. Its session still exists.
     let silent = "UPDATE takt.sender SET seen = seen - INTERVAL '6 s' RETURNING target";
     assert_eq!(crate::postgres::answer(&store::address(home.path()), silent), erp.id.to_string());
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));
     let lock = other.senders().lock(erp.id).unwrap().unwrap();
-    assert!(other.targets().settle(&erp, &[sent(2)], 2, Some(&lock)).unwrap());
+    assert!(other.targets().record_results(&erp, &[sent(2)], 2, Some(&lock)).unwrap());
     // Resumed, it knows that it lost the target, and nothing that it sent is recorded.
     assert!(!suspended.is_held() && lock.is_held());
-    let late = one.targets().settle(&erp, &[sent(2), sent(3)], 3, Some(&suspended));
+    let late = one.targets().record_results(&erp, &[sent(2), sent(3)], 3, Some(&suspended));
     assert!(matches!(late, Err(JournalError::SentElsewhere(target)) if target == erp.id), "{late:?}");
     let halt = BlockedEvent {
         event: 2,

@@ -295,7 +295,7 @@ fn what_is_changed_while_the_database_is_away_is_the_teams_once_it_is_back() {
     cluster.stop();
     anna.mappings().store(&mapping("Works", 20)).unwrap();
     cluster.restart();
-    drop(bert.mappings().of("materials.sync"));
+    drop(bert.mappings().of_operation("materials.sync"));
     bert.mappings().store(&mapping("Store", 30)).unwrap();
     assert_eq!((column(&anna), column(&bert)), (Some(json!("Store")), Some(json!("Store"))));
     assert_eq!(changes(&bert)[0].person, "bert@pc2");

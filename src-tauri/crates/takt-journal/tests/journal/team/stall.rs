@@ -59,7 +59,7 @@ impl Drop for Stalled {
 }
 
 fn is_away<T: std::fmt::Debug>(result: &Result<T, JournalError>) -> bool {
-    matches!(result, Err(JournalError::Team(PostgresError::Away(_))))
+    matches!(result, Err(JournalError::Team(PostgresError::Unavailable(_))))
 }
 
 fn until(state: &watch::Receiver<Availability>, wanted: Availability) {
@@ -70,7 +70,7 @@ fn until(state: &watch::Receiver<Availability>, wanted: Availability) {
 fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
     let team = Stalled::new();
     let desk = team.desk();
-    desk.mappings().of("materials.sync").unwrap();
+    desk.mappings().of_operation("materials.sync").unwrap();
     let run = create(&desk, 4);
     team.cluster.suspend();
 
@@ -94,7 +94,7 @@ fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
     for _ in 0..50 {
         assert!(is_away(&desk.submissions(0, 9)));
         assert!(is_away(&desk.claim(run.submission())) || desk.claim(run.submission()).is_err());
-        assert_eq!(desk.mappings().of("materials.sync").unwrap(), [], "what lies here is looked at");
+        assert_eq!(desk.mappings().of_operation("materials.sync").unwrap(), [], "what lies here is looked at");
     }
     assert!(since.elapsed() < Duration::from_secs(3), "{:?}", since.elapsed());
     let id = run.submission();

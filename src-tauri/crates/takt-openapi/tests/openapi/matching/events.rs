@@ -13,8 +13,8 @@ fn in_force(document: &Value) -> Contract {
 }
 
 fn wire(event: &EventKind) -> Vec<(String, String)> {
-    let flat = takt_contract::Shape { fields: event.fields.clone(), ..Default::default() };
-    let names = flat.flat().into_iter().map(|(path, field)| (path, field.wire_name().to_owned()));
+    let flat = takt_contract::RowSchema { fields: event.fields.clone(), ..Default::default() };
+    let names = flat.fields_with_paths().into_iter().map(|(path, field)| (path, field.wire_name().to_owned()));
     names.collect()
 }
 

@@ -32,7 +32,7 @@ fn statements(operation: &Operation) -> Vec<String> {
     statements.extend(parameters);
     let mut fields: Vec<String> = shape
         .iter()
-        .flat_map(|shape| shape.flat())
+        .flat_map(|shape| shape.fields_with_paths())
         .map(|(path, field)| {
             format!(
                 "{path} {:?} {:?} {:?} {} {} {:?}",
@@ -130,12 +130,15 @@ fn a_document_replaces_assumptions() {
     assert_eq!(json!(site.reply()), reply);
     let levels: Vec<&str> = site.assumptions().iter().map(|one| one.provenance.level.word()).collect();
     assert_eq!(levels.iter().filter(|level| **level == "site").count(), 4);
-    let effect = |id: &str, list: &str| site.operation(id).unwrap().list_effects.of(list);
+    let effect = |id: &str, list: &str| site.operation(id).unwrap().list_effects.effect_for_list(list);
     assert_eq!(effect("work-orders.sync", "properties"), ListEffect::Adds);
     assert_eq!(effect("work-orders.sync", "rawMaterials"), ListEffect::Replaces);
     assert_eq!(effect("materials.sync", "properties"), ListEffect::Replaces);
     let again = read_again(&site);
-    assert_eq!(again.operation("work-orders.sync").unwrap().list_effects.of("properties"), ListEffect::Adds);
+    assert_eq!(
+        again.operation("work-orders.sync").unwrap().list_effects.effect_for_list("properties"),
+        ListEffect::Adds
+    );
     assert_eq!(again.operation("templates.processes").unwrap().absent, [404, 410]);
     assert_eq!(json!(again.reply()), reply);
 }

@@ -114,7 +114,7 @@ fn few_fields_are_left_over() {
         let other = in_force.operation(&operation.id).unwrap();
         let pairs = [(&operation.request, &other.request), (&operation.answer, &other.answer)];
         for (before, after) in pairs.into_iter().filter_map(|(before, after)| before.as_ref().zip(after.as_ref())) {
-            let (before, after) = (before.flat(), after.flat());
+            let (before, after) = (before.fields_with_paths(), after.fields_with_paths());
             let gone = before.iter().filter(|(path, _)| !after.iter().any(|(other, _)| other == path));
             left.extend(gone.map(|(path, _)| format!("- {} {path}", operation.id)));
             let new = after.iter().filter(|(path, _)| !before.iter().any(|(other, _)| other == path));
@@ -167,7 +167,7 @@ fn values_of_the_second_plant_have_their_forms() {
     let form = |id: &str, path: &str| {
         let operation = contract.operation(id).unwrap();
         let shape = operation.request.as_ref().or(operation.answer.as_ref()).unwrap();
-        let flat = shape.flat();
+        let flat = shape.fields_with_paths();
         let (_, field) = flat.iter().find(|(other, _)| other == path).unwrap_or_else(|| panic!("{id} {path}"));
         (field.kind, field.form.clone())
     };
@@ -185,12 +185,12 @@ fn values_of_the_second_plant_have_their_forms() {
 fn codes_are_called_what_the_contract_calls_its_values() {
     let contract = in_force(SECOND_PLANT);
     let row = |id: &str| contract.operation(id).unwrap().answer.clone().unwrap();
-    let history = row("order-history.list").decoded(r#"{"Kind":0}"#);
+    let history = row("order-history.list").decode_row(r#"{"Kind":0}"#);
     assert_eq!(history, r#"{"kind":"planning"}"#);
     let days = r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":6}]}]}"#;
-    let days = row("work-stations.list").decoded(days);
+    let days = row("work-stations.list").decode_row(days);
     assert_eq!(days, r#"{"shifts":[{"intervals":[{"weekday":7},{"weekday":1},{"weekday":6}]}]}"#);
-    assert_eq!(row("alerts.list").decoded(r#"{"State":1}"#), r#"{"status":"Acknowledged"}"#);
+    assert_eq!(row("alerts.list").decode_row(r#"{"State":1}"#), r#"{"status":"Acknowledged"}"#);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Documents as written by .NET's generators and others.
 
-use takt_openapi::{document::DocumentPlace, schema::SchemaKind};
+use takt_openapi::{document::ParameterLocation, schema::SchemaKind};
 
 use super::{answer, items, members, read};
 
@@ -16,14 +16,14 @@ fn swashbuckle_writes_no_required_and_several_media_types() {
     assert_eq!(document.base_path(), "/mes");
     let operation = &document.operations()[0];
     assert_eq!((operation.method.as_str(), operation.operation_id.as_deref()), ("GET", None));
-    let places: Vec<(&str, DocumentPlace, bool)> =
+    let places: Vec<(&str, ParameterLocation, bool)> =
         operation.parameters.iter().map(|one| (one.name.as_str(), one.place, one.required)).collect();
     assert_eq!(
         places,
         [
-            ("plant", DocumentPlace::Path, true),
-            ("PageNumber", DocumentPlace::Query, false),
-            ("PageSize", DocumentPlace::Query, false),
+            ("plant", ParameterLocation::Path, true),
+            ("PageNumber", ParameterLocation::Query, false),
+            ("PageSize", ParameterLocation::Query, false),
         ]
     );
     let page = answer(&document, "/api/{plant}/WorkOrders");

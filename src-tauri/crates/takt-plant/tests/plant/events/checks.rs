@@ -39,7 +39,7 @@ fn question_target(url: &str) -> Target {
 }
 
 async fn end(fixture: &Fixture, order: &OrderName) -> Result<(), MoveError> {
-    fixture.plant.plant().act(Move::End { order: order.clone() }).await.map(drop)
+    fixture.plant.plant().make_move(Move::End { order: order.clone() }).await.map(drop)
 }
 
 fn error_reply(errors: &Value) -> Reply {
@@ -92,7 +92,7 @@ async fn a_refusal_keeps_the_order_running() {
     let expected = ["The last inspection is missing.", "Lot <b>7</b> is blocked.", "No."].map(str::to_owned).to_vec();
     assert_eq!(refused, MoveError::Refused(expected.clone()));
     let track = Move::Track { order: order.clone(), good: 1.0, bad: 0.0 };
-    assert_eq!(fixture.plant.plant().act(track).await.unwrap_err(), MoveError::Refused(expected));
+    assert_eq!(fixture.plant.plant().make_move(track).await.unwrap_err(), MoveError::Refused(expected));
     assert_eq!(allows.events(), [10, 11]);
     assert_eq!(fixture.state("work-orders").await, before, "nothing was changed");
     let delivered = fixture.wait_for("delivered", 6).await;
@@ -149,7 +149,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
     let receiver = Receiver::with_replies(vec![Reply::Hangs]).await;
     fixture.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&fixture).await;
-    let track = || fixture.plant.plant().act(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
+    let track = || fixture.plant.plant().make_move(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
     for _ in 0..6 {
         track().await.unwrap();
     }
@@ -191,7 +191,7 @@ async fn the_plant_answers_others_while_it_asks() {
     let order = running(&fixture).await;
     let ending = {
         let (plant, order) = (fixture.plant.plant().clone(), order.clone());
-        tokio::spawn(async move { plant.act(Move::End { order }).await })
+        tokio::spawn(async move { plant.make_move(Move::End { order }).await })
     };
     receiver.wait_for(1).await;
     let sent = fixture.send("materials.sync", json!([{ "code": "X", "description": "Y" }])).await;
@@ -233,7 +233,7 @@ async fn a_question_waits_for_what_happened_before_it() {
         let order = planned(&fixture).await;
         let receiver = Receiver::with_replies(replies).await;
         fixture.add_target(&receiver.url);
-        fixture.plant.plant().act(Move::Begin { order: order.clone() }).await.unwrap();
+        fixture.plant.plant().make_move(Move::Begin { order: order.clone() }).await.unwrap();
         end(&fixture, &order).await.unwrap();
         receiver.wait_for(expected.len()).await;
         assert_eq!(receiver.events(), expected);
@@ -247,7 +247,7 @@ async fn a_receiver_that_lags_behind_is_not_asked() {
     let order = planned(&fixture).await;
     let receiver = Receiver::with_replies(vec![Reply::Hangs]).await;
     fixture.add_target(&receiver.url);
-    fixture.plant.plant().act(Move::Begin { order: order.clone() }).await.unwrap();
+    fixture.plant.plant().make_move(Move::Begin { order: order.clone() }).await.unwrap();
     end(&fixture, &order).await.unwrap();
     let failed = fixture.wait_for("failed", 1).await;
     let question = failed.iter().find(|delivery| delivery["event"] == 10).unwrap();
@@ -262,7 +262,7 @@ async fn a_question_does_not_wait_for_other_operations() {
     let (other, order) = (planned(&fixture).await, running(&fixture).await);
     let receiver = Receiver::with_replies(vec![Reply::Hangs, error_reply(&json!(["No."]))]).await;
     fixture.add_target(&receiver.url);
-    fixture.plant.plant().act(Move::Begin { order: other }).await.unwrap();
+    fixture.plant.plant().make_move(Move::Begin { order: other }).await.unwrap();
     receiver.wait_for(1).await;
     assert_eq!(end(&fixture, &order).await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
 }

@@ -231,7 +231,7 @@ async fn a_target_can_go_while_much_waits_for_it() {
     let id = fixture.add_target(&hanging.url);
     fixture.add_target(&other.url);
     for _ in 0..200 {
-        fixture.plant.plant().fire(EventKind::WorkOrderPlanned, None).unwrap();
+        fixture.plant.plant().send_event(EventKind::WorkOrderPlanned, None).unwrap();
     }
     hanging.wait_for(1).await;
     assert!(fixture.plant.plant().remove_target(id) && !fixture.plant.plant().remove_target(id));
@@ -252,7 +252,7 @@ async fn a_queue_that_is_full_says_so() {
     let targets = vec![target(&hanging.url)];
     let patient = Fixture::with(PlantConfig { targets, delivery_timing: Some(delivery_timing), ..config() }).await;
     for _ in 0..10_003 {
-        patient.plant.plant().fire(EventKind::ProductionAlert, None).unwrap();
+        patient.plant.plant().send_event(EventKind::ProductionAlert, None).unwrap();
     }
     let failed = patient.deliveries("failed").await;
     assert_eq!(failed.len(), 3);
@@ -285,7 +285,7 @@ async fn a_reset_forgets_deliveries_and_keeps_targets() {
 async fn without_a_target_it_is_noted_and_bounded() {
     let fixture = start_impatient().await;
     for _ in 0..600 {
-        fixture.plant.plant().fire(EventKind::WorkOrderReset, None).unwrap();
+        fixture.plant.plant().send_event(EventKind::WorkOrderReset, None).unwrap();
     }
     let untold = fixture.deliveries("untold").await;
     assert_eq!((untold.len(), &untold[0]["id"]), (500, &json!(101)));
@@ -313,12 +313,12 @@ fn a_plant_outside_of_a_runtime_tells_once_it_is_within_one() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let receiver = runtime.block_on(Receiver::new());
     let plant = takt_plant::Plant::new(PlantConfig { targets: vec![target(&receiver.url)], ..config() }).unwrap();
-    plant.fire(EventKind::WorkOrderPlanned, None).unwrap();
+    plant.send_event(EventKind::WorkOrderPlanned, None).unwrap();
     assert_eq!(plant.deliveries(None, 10).len(), 1);
     runtime.block_on(async {
         sleep(Duration::from_millis(20)).await;
         assert!(receiver.received().is_empty());
-        plant.fire(EventKind::ProductionAlert, None).unwrap();
+        plant.send_event(EventKind::ProductionAlert, None).unwrap();
         receiver.wait_for(2).await;
     });
     assert_eq!(receiver.events(), [1, 0]);

@@ -181,7 +181,7 @@ async fn all_twelve_are_to_the_letter() {
     fixture.add_target(&receiver.url);
     let mut descriptions = BTreeMap::new();
     for kind in EventKind::ALL {
-        fixture.plant.plant().fire(kind, None).unwrap();
+        fixture.plant.plant().send_event(kind, None).unwrap();
     }
     for (kind, received) in EventKind::ALL.into_iter().zip(receiver.wait_for(12).await) {
         let payload = received.json();

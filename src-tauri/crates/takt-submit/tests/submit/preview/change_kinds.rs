@@ -256,7 +256,7 @@ async fn a_preview_goes_stale_with_the_import() {
     assert!(!fixture.engine.previews().view(import).unwrap().stale, "looking changes nothing");
     let stopped = Canceller::new();
     stopped.cancel();
-    let stopped = fixture.engine.previews().take(SITE, import, &stopped, |_| {}).await.unwrap_err();
+    let stopped = fixture.engine.previews().compare(SITE, import, &stopped, |_| {}).await.unwrap_err();
     assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
     fixture.engine.imports().match_column(import, 1, None).unwrap();
     assert!(fixture.engine.previews().view(import).unwrap().stale);
@@ -290,6 +290,6 @@ async fn a_preview_that_breaks_off_speaks_of_reading() {
     let fixture = Fixture::new(Size::Small).await;
     let import = fixture.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
     fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("truncate").unwrap()], 1);
-    let broken = fixture.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap_err();
+    let broken = fixture.engine.previews().compare(SITE, import, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(broken.code, takt_engine::Code::ReadBroken, "no row was sent: {broken:?}");
 }

@@ -78,7 +78,7 @@ impl Fixture {
     }
 
     pub(crate) async fn preview(&self, import: ImportId) -> PreviewView {
-        self.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
+        self.engine.previews().compare(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
     }
 
     pub(crate) fn rows(&self, import: ImportId, kind: Option<PreviewKind>) -> Vec<PreviewRow> {

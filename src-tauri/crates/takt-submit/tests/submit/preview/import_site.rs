@@ -48,8 +48,11 @@ async fn previews_of_one_site_are_not_sent_to_another() {
         obstacle(fixture.engine.import_sites().check_against(WORKS, import, false, &Canceller::new()).await),
         "other-site"
     );
-    assert_eq!(obstacle(fixture.engine.previews().take(WORKS, import, &Canceller::new(), |_| {}).await), "other-site");
-    assert_eq!(obstacle(fixture.engine.templates().links_of_import(WORKS, import, None)), "other-site");
+    assert_eq!(
+        obstacle(fixture.engine.previews().compare(WORKS, import, &Canceller::new(), |_| {}).await),
+        "other-site"
+    );
+    assert_eq!(obstacle(fixture.engine.templates().preview_import_links(WORKS, import, None)), "other-site");
     let items = fixture.engine.previews().items_for(import, SITE, choice).unwrap();
     assert_eq!(items.site, SITE);
 }
@@ -67,7 +70,7 @@ async fn another_site_begins_anew() {
     let choice = Some(PreviewChoice::default());
     assert_eq!(obstacle(fixture.engine.previews().items_for(import, WORKS, choice)), "preview-stale");
     assert_eq!(fixture.engine.previews().items_for(import, WORKS, None).unwrap().site, WORKS);
-    assert_eq!(fixture.engine.import_sites().of(import).unwrap(), WORKS);
+    assert_eq!(fixture.engine.import_sites().site_or_chosen(import).unwrap(), WORKS);
 }
 
 #[tokio::test]

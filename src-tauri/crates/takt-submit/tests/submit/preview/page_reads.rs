@@ -91,7 +91,7 @@ async fn the_next_page_is_requested_while_one_is_compared() {
             has_first_page.store(true, Ordering::SeqCst);
         },
     };
-    read_back.each(&client, &items, &Canceller::new(), &mut observer).await.unwrap();
+    read_back.read_each(&client, &items, &Canceller::new(), &mut observer).await.unwrap();
     assert_eq!(*items.requests_at_first_item.lock().unwrap(), Some(2), "the second page was asked for, and no third");
     assert_eq!((absent, requests as usize, items.requests()), (151, pages, pages));
 }

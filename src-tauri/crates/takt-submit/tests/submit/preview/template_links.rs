@@ -45,7 +45,7 @@ async fn links_that_an_import_deletes_are_listed_before_sending() {
     let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
     let rows = [row("2", two), row("1", one), row("1", "NOWHERE"), row("999999", one), row("one", one)];
     let import = fixture.open("template-processes.delete", &FIELDS, &rows);
-    let going = |choice| fixture.engine.templates().links_of_import(SITE, import, choice).unwrap();
+    let going = |choice| fixture.engine.templates().preview_import_links(SITE, import, choice).unwrap();
     let all = LinksToDelete { links: 4, templates: vec![1, 2, 999_999] };
     assert_eq!(going(None), Some(all.clone()), "a row with an error isn't sent");
     fixture.preview(import).await;
@@ -54,7 +54,7 @@ async fn links_that_an_import_deletes_are_listed_before_sending() {
     let same = PreviewChoice { send_same: true, ..PreviewChoice::default() };
     assert_eq!(going(Some(same)), Some(all));
     let materials = fixture.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
-    assert_eq!(fixture.engine.templates().links_of_import(SITE, materials, None).unwrap(), None);
+    assert_eq!(fixture.engine.templates().preview_import_links(SITE, materials, None).unwrap(), None);
 }
 
 #[tokio::test]
@@ -67,7 +67,8 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .filter(|row| row["templateId"] == json!(template))
         .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
         .collect();
-    let affected = fixture.engine.templates().affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
+    let affected =
+        fixture.engine.templates().read_affected_orders(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
     assert!(affected.complete && affected.total as usize == made.len(), "{affected:?}");
     let mut keys: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
     keys.sort_by_key(|key| made.iter().position(|known| known == key));
@@ -77,6 +78,7 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .iter()
         .filter(|row| row["templateId"] == json!(template) && row["beginReal"].is_string() && row["endReal"].is_null());
     assert_eq!(affected.running as usize, running.count());
-    let none = fixture.engine.templates().affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
+    let none =
+        fixture.engine.templates().read_affected_orders(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((none.total, none.complete), (0, true));
 }

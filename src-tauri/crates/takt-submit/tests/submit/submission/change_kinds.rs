@@ -18,7 +18,7 @@ async fn all_rows_are_accepted() {
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=9).chain(11..=19).map(good).collect(), 5)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 18, 0, 0)));
-    assert!(view.complete());
+    assert!(view.is_complete());
     assert_eq!((view.batches, view.requests, view.total), (4, 4, 18));
     assert_eq!(requests(&plant.log(), "materials.sync"), 4);
     check(&console.engine, view.id, &plant.log());
@@ -35,7 +35,7 @@ async fn refused_rows_carry_the_services_words() {
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=50).map(material).collect(), 20)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 45, 5, 0)));
-    assert!(!view.complete());
+    assert!(!view.is_complete());
     check(&console.engine, view.id, &plant.log());
     let rejected = rows(&console.engine, view.id, Some(RowResult::Rejected));
     assert_eq!(rejected.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [10, 20, 30, 40, 50]);
@@ -82,7 +82,7 @@ async fn an_item_of_several_rows_counts_each() {
     );
     let view = send(&console.engine, wanted).await;
     assert_eq!(view.counts, ResultCounts { accepted: 4, skipped: 2, ..ResultCounts::default() });
-    assert!(view.complete());
+    assert!(view.is_complete());
     let skipped = rows(&console.engine, view.id, Some(RowResult::Skipped));
     assert_eq!(skipped.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [5, 6]);
     assert!(skipped[0].reasons[0].contains("errors"), "nobody chose it");

@@ -73,7 +73,7 @@ async fn check_faults_in_flight(faults: &[&str]) {
         let console = console(&plant, "planner");
         let engine = &console.engine;
         let whole = Duration::from_millis(if fault == "stall" { 400 } else { 20_000 });
-        engine.sites().wait_at_most(Timeouts { request: whole, ..Timeouts::default() });
+        engine.sites().set_timeouts(Timeouts { request: whole, ..Timeouts::default() });
         let id = start_concurrent_submission(&console, 400).await;
         let odds = if fault == "limit-429-bare" { 0.03 } else { 0.1 };
         plant.plant().set_faults(parsed(&["latency=10", &format!("{fault}:{odds}")]), SEED);
@@ -153,7 +153,7 @@ async fn timeouts_shrink_requests_and_successes_grow_them() {
     let plant = plant(&["stall"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    engine.sites().wait_at_most(Timeouts { request: Duration::from_millis(300), ..Timeouts::default() });
+    engine.sites().set_timeouts(Timeouts { request: Duration::from_millis(300), ..Timeouts::default() });
     let id = engine
         .submissions()
         .submit(request("materials.sync", (1..=800).map(material).collect(), 16))
@@ -162,7 +162,7 @@ async fn timeouts_shrink_requests_and_successes_grow_them() {
         .id
         .first();
     until(engine, id, |view| view.counts.unconfirmed >= 16).await;
-    engine.sites().wait_at_most(Timeouts::default());
+    engine.sites().set_timeouts(Timeouts::default());
     plant.plant().set_faults(vec![], SEED);
     let mut view = ended(engine, id).await;
     if view.state == SubmissionState::Interrupted {

@@ -103,7 +103,7 @@ async fn unconfirmed_rows_are_read_back_before_the_user_is_asked() {
     console.engine.submissions().resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 30, 0, 0)));
-    assert!(view.complete());
+    assert!(view.is_complete());
     check(&console.engine, view.id, &plant.log());
 }
 

@@ -102,7 +102,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
     assert_eq!(story.chain.len(), 1);
 
-    let rows = engine.submissions().rows_found(second, Some(RowResult::Rejected), "T-0001", 0, 10).unwrap();
+    let rows = engine.submissions().search_rows(second, Some(RowResult::Rejected), "T-0001", 0, 10).unwrap();
     assert_eq!((rows.total, rows.rows[0].key.as_str()), (1, "T-00010"));
 }
 

@@ -128,7 +128,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     let id = plan.submissions[2].id;
     let view = console.engine.submissions().skip_waiting(id).await.unwrap();
     assert_eq!((view.counts.skipped, view.counts.accepted, view.counts.pending), (1, 1, 0));
-    assert!(view.complete());
+    assert!(view.is_complete());
     let skipped = &rows(&console.engine, id, Some(RowResult::Skipped))[0];
     assert_eq!(skipped.reasons, ["Waits for row 2 on sheet Orders."]);
     let out = console.home.path().join("out.xlsx");

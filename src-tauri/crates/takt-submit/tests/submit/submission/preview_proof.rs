@@ -28,7 +28,7 @@ async fn preview(
     for (column, heading) in (0..).zip(csv.lines().next().unwrap().split(';')) {
         view = imports.match_column(view.id, column, Some(heading)).unwrap();
     }
-    let view = console.engine.previews().take(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap();
+    let view = console.engine.previews().compare(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap();
     (console, view)
 }
 

@@ -97,7 +97,7 @@ impl Fixture {
     }
 
     async fn preview(&self) -> PreviewView {
-        self.console.engine.previews().take(SITE, self.open(), &Canceller::new(), |_| {}).await.unwrap()
+        self.console.engine.previews().compare(SITE, self.open(), &Canceller::new(), |_| {}).await.unwrap()
     }
 
     async fn send(&self, preview: &PreviewView, choice: Option<PreviewChoice>) -> SubmissionView {

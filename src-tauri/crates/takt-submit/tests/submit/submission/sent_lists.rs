@@ -70,7 +70,7 @@ async fn preview(console: &Console, csv: &str) -> PreviewCounts {
     for (column, heading) in (0..).zip(csv.lines().next().unwrap().split(';')) {
         view = imports.match_column(view.id, column, Some(heading)).unwrap();
     }
-    console.engine.previews().take(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap().counts
+    console.engine.previews().compare(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap().counts
 }
 
 const BOTH: [(&str, &str); 2] = [("COLOR", "red"), ("SIZE", "4")];

@@ -122,7 +122,7 @@ async fn impossible_retries_are_refused() {
     assert_eq!(obstacle(console.engine.submissions().retry(view.id, Some(elsewhere))), "other-site");
     assert_eq!(console.engine.submissions().retry(SubmissionId::new(99), None).unwrap_err().code, Code::Unknown);
     assert_eq!(
-        console.engine.submissions().mappings_of(view.id).unwrap_err().parameters["obstacle"],
+        console.engine.submissions().load_mappings(view.id).unwrap_err().parameters["obstacle"],
         "no-mapping-kept"
     );
 }
