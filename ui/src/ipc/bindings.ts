@@ -627,7 +627,7 @@ export type AppView = {
 	sites: SiteView[],
 	/**  Managed settings prevent users from adding sites. */
 	onlyManagedSites: boolean,
-	vault: VaultPlace,
+	vault: VaultStorage,
 	/**  The rate limit of the chosen site, absent before its first response. */
 	limit: LimitView | null,
 	/**  False if the practice plant couldn't start. */
@@ -733,6 +733,15 @@ export type BackupView = {
 	at: string,
 	/**  True if the backup was made before an update changed the file. */
 	beforeUpdate: boolean,
+};
+
+/**  The effect of moving a bar: the sync, and its fields for the new values. */
+export type BarMove = {
+	operation: string,
+	begin: string,
+	end: string,
+	/**  Absent if a bar must stay in its lane. */
+	lane?: string | null,
 };
 
 /**  The position of a bar. */
@@ -1083,7 +1092,7 @@ export type ColumnView = {
 	candidates: Candidate[],
 };
 
-/**  How conflicts are handled. */
+/**  The choice for items in conflict. */
 export type ConflictChoice = 
 /**  Any conflict stops the submission. */
 "stop" | "skip" | "send";
@@ -1245,6 +1254,12 @@ export type CountPlace =
 /**  A dotted path in the body. */
 ({ member: string }) & { header?: never };
 
+/**  The fields with a begin and an end, both date-times. */
+export type DateRangeFields = {
+	begin: string,
+	end: string,
+};
+
 /**  The user's decision about unconfirmed rows. */
 export type Decision = 
 /**  The rows arrived: they are accepted and marked as the user's decision. */
@@ -1401,6 +1416,18 @@ export type EarlierDraft = {
 	excluded: number,
 };
 
+/**  Cells that other encodings would read differently. */
+export type EncodingView = {
+	/**  `note` if words prove the encoding. `warning` if another one is nearly as likely, or only symbols prove it. */
+	severity: Severity,
+	/**  The encoding in use, then the others. */
+	encodings: string[],
+	/**  The first of these cells (at most 20). */
+	cells: LettersCell[],
+	/**  Number of all these cells. */
+	count: number,
+};
+
 /**  The part of a row's list that an item corresponds to. */
 export type Entry = {
 	/**  The row's list. `theirs` in `key` are fields of its parts. */
@@ -1473,7 +1500,7 @@ export type EventKind = {
 	/**  The fields of the payload. */
 	fields: Field[],
 	/**  The effect on the floor. None if there is no effect, or if the document states none. */
-	floor: FloorMove | null,
+	floor: FloorEffect | null,
 	names: Names,
 	provenance: Provenance,
 };
@@ -1518,6 +1545,13 @@ export type EventList = {
 	/**  Events that arrived but aren't in lists yet. */
 	unread: number,
 };
+
+/**  The state after an event. */
+export type EventOutcome = 
+/**  The order waits to be begun. */
+"planned" | "running" | "paused" | "ended" | 
+/**  An alert, which is open or closed by its own times. */
+"alert";
 
 /**  A filter of events. Absent or empty fields match every event. */
 export type EventQuery = {
@@ -1613,7 +1647,7 @@ export type EvidenceKind =
 /**  The sent list is called `name`, with a capital like all of the site's members. */
 "capital";
 
-/**  A row's number in its sheet, 1-based, as Excel shows it. */
+/**  A row's number in its sheet, 1-based, as Excel shows it. A separate type, so that it isn't confused with an index. */
 export type ExcelRow = number;
 
 /**  The format of an exported file. */
@@ -2103,6 +2137,9 @@ export type FloorAlertView = {
 	event: number,
 };
 
+/**  A date of an order in an event. */
+export type FloorDate = "begun" | "ended";
+
 /**  An order whose state differs between the service and the events. Its texts aren't trusted. */
 export type FloorDifference = {
 	code: string,
@@ -2119,16 +2156,13 @@ export type FloorDifference = {
 	station: string | null,
 };
 
-/**  A date of an order in an event. */
-export type FloorMoment = "begun" | "ended";
-
 /**  The effect of an event on the floor (`x-takt-floor`). */
-export type FloorMove = {
-	moves: FloorTurn,
+export type FloorEffect = {
+	moves: EventOutcome,
 	/**  The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state. */
-	from?: FloorTurn[],
+	from?: EventOutcome[],
 	/**  The date of the order at which the event happened. Absent if the event has no time. */
-	at?: FloorMoment | null,
+	at?: FloorDate | null,
 	provenance: Provenance,
 };
 
@@ -2185,13 +2219,6 @@ export type FloorStationView = {
 	event: number | null,
 	last: string | null,
 };
-
-/**  The state after an event. */
-export type FloorTurn = 
-/**  The order waits to be begun. */
-"planned" | "running" | "paused" | "ended" | 
-/**  An alert, which is open or closed by its own times. */
-"alert";
 
 /**  A form of a value, including its unit. */
 export type FormName = "time-span-object" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "offset-date-time" | "utc-date-time" | "date-only" | "epoch-seconds" | "epoch-milliseconds" | "codes" | "quoted";
@@ -2524,13 +2551,6 @@ export type HistoryQuery = {
 	until?: string | null,
 };
 
-/**  The number of rows of a resource. */
-export type Holding = {
-	/**  The name in the control interface, for example `work-orders`. */
-	resource: string,
-	rows: number,
-};
-
 /**  A named list of template IDs. */
 export type IdList = {
 	name: string,
@@ -2703,18 +2723,6 @@ export type LettersCell = {
 	texts: string[],
 };
 
-/**  Cells that other encodings would read differently. */
-export type LettersView = {
-	/**  `note` if words prove the encoding. `warning` if another one is nearly as likely, or only symbols prove it. */
-	severity: Severity,
-	/**  The encoding in use, then the others. */
-	encodings: string[],
-	/**  The first of these cells (at most 20). */
-	cells: LettersCell[],
-	/**  Number of all these cells. */
-	count: number,
-};
-
 /**  The service's rate limit in its last response. */
 export type LimitView = {
 	limit: number,
@@ -2872,15 +2880,6 @@ export type MovedBar = {
 	from: BarPlace,
 };
 
-/**  The effect of moving a bar: the sync, and its fields for the new values. */
-export type Moves = {
-	operation: string,
-	begin: string,
-	end: string,
-	/**  Absent if a bar must stay in its lane. */
-	lane?: string | null,
-};
-
 /**  A named time span with its current begin and end. Its name can be the value of a parameter for either end. */
 export type NamedSpan = {
 	name: string,
@@ -3034,9 +3033,9 @@ export type Operation = {
 	statements: Statement[],
 	parameters: Parameter[],
 	/**  The shape of one item of a sync or delete. */
-	request: Shape | null,
+	request: RowSchema | null,
 	/**  The shape of one row of the response. */
-	answer: Shape | null,
+	answer: RowSchema | null,
 	/**  The response of a sync or delete. */
 	batch: BatchForm,
 	/**  The fields of an item's business key, in order. Empty for reads without one. */
@@ -3145,7 +3144,7 @@ export type OperationTest = {
 	misfits: Deviation[],
 };
 
-/**  How a list is narrowed to an order. */
+/**  The way in which a list is narrowed to an order. */
 export type OrderBy = { by: "code"; parameter: string } | 
 /**  The list can't be narrowed, and is read between two dates. */
 { by: "dates"; from: string; to: string };
@@ -3158,7 +3157,7 @@ export type OrderEvent = {
 	/**  Empty if the event doesn't contain it. */
 	operation: string,
 	/**  The new state of the operation. `None` if the event doesn't change it. */
-	turn: FloorTurn | null,
+	turn: EventOutcome | null,
 	/**  True if the event came too late to change the state. */
 	late: boolean,
 	good: number | null,
@@ -3263,7 +3262,7 @@ export type Overview = {
 	now: string,
 	timeZone: string,
 	pace: Pace,
-	holdings: Holding[],
+	holdings: RowCount[],
 	/**  Every work station, in order. */
 	stations: StationView[],
 	/**  Open alerts, newest first, at most 50. */
@@ -3380,11 +3379,11 @@ export type Picture = {
 /**  The kind of a chart, with the field for each of its roles. */
 export type PictureKind = 
 /**  Planned and real times on a time line, with a lane for each `lane`. */
-{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
+{ kind: "plan"; lane: string; label: string[]; planned: DateRangeFields; real?: DateRangeFields | null; status?: string | null; 
 /**  The values of `status` for running and paused orders. */
-words?: StatusWords | null; 
+words?: StatusValues | null; 
 /**  The id of a list with a chart of the kind `calendar` and the same lanes. */
-calendar?: string | null; moves?: Moves | null } | 
+calendar?: string | null; moves?: BarMove | null } | 
 /**  Opened, acknowledged and closed alerts on a time line. */
 { kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
 /**  The number of rows. */
@@ -3398,7 +3397,7 @@ calendar?: string | null; moves?: Moves | null } |
 /**  Predicted against spent times. Without spent times, the predicted ones alone. */
 { kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
 /**  The shifts and stoppages of each lane over a week. */
-{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: OneTimeHours | null };
+{ kind: "calendar"; lane: string; label: string[]; shifts: WeeklyHours; stoppages?: OneTimeHours | null };
 
 /**  The picture of a set's operation to draw. */
 export type PictureQuery = {
@@ -3542,7 +3541,7 @@ export type PreviewField = {
 	conflict: ConflictReason | null,
 };
 
-/**  What sending an item would do, as far as known before. */
+/**  The effect of sending an item, as far as it is known before. */
 export type PreviewKind = "new" | "changed" | 
 /**  Nothing would change. */
 "same" | 
@@ -3774,7 +3773,7 @@ export type ReadingView = {
 	/**  The first quote of a text file that may enclose too much. */
 	quote: QuoteView | null,
 	/**  Present if the encoding was guessed and other encodings read some cell differently. */
-	letters: LettersView | null,
+	letters: EncodingView | null,
 	/**  Number of header rows. The last one is the header row. */
 	headingRows: number,
 	/**  Number of hidden rows below the header row, whether they're left out or not. */
@@ -3887,7 +3886,7 @@ export type RefersTo = {
 	field: string,
 	/**  Further fields that identify the thing. Empty if the value alone does. */
 	within?: FieldPair[],
-	unknown: Unknown,
+	unknown: UnknownReference,
 	provenance: Provenance,
 };
 
@@ -4083,7 +4082,7 @@ export type ResultRow = {
 	batch: number | null,
 };
 
-/**  How long data is kept. `None` means forever. */
+/**  The retention of data. `None` means forever. */
 export type Retention = {
 	/**  Days after a submission's end until its rows and requests are purged. */
 	rowsDays: number | null,
@@ -4113,6 +4112,13 @@ export type RowChoice = {
 	keepTotals: boolean,
 };
 
+/**  The number of rows of a resource. */
+export type RowCount = {
+	/**  The name in the control interface, for example `work-orders`. */
+	resource: string,
+	rows: number,
+};
+
 /**  A value that was cut. */
 export type RowCut = {
 	/**  A JSON pointer: `/rawMaterials/3/description`. */
@@ -4135,7 +4141,7 @@ export type RowEvent = {
 	received: string,
 	kind: number | null,
 	names: Names | null,
-	turn: FloorTurn | null,
+	turn: EventOutcome | null,
 	station: string | null,
 };
 
@@ -4186,6 +4192,16 @@ export type RowResult = "pending" | "sending" | "accepted" | "rejected" |
 "unconfirmed" | 
 /**  Not sent, by choice. */
 "skipped";
+
+/**  An object's fields, and the member of the body with the list of such objects. */
+export type RowSchema = {
+	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list. */
+	member: string,
+	/**  The component schema's name, for example `WorkOrder`. */
+	schema: string,
+	fields: Field[],
+	rules: Rule[],
+};
 
 /**  The number of a set of rows, 1-based, in the order in which they were opened. */
 export type RowSetId = number;
@@ -4409,16 +4425,6 @@ export type SentRequest = {
 
 /**  An `error` blocks the row, a `warning` needs a decision, and a `note` is for information. */
 export type Severity = "error" | "warning" | "note";
-
-/**  An object's fields, and the member of the body with the list of such objects. */
-export type Shape = {
-	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list. */
-	member: string,
-	/**  The component schema's name, for example `WorkOrder`. */
-	schema: string,
-	fields: Field[],
-	rules: Rule[],
-};
 
 /**  The type of a change. */
 export type SharedChangeType = "added" | "changed" | "removed";
@@ -4654,12 +4660,6 @@ export type SortBy = {
 	descending: boolean,
 };
 
-/**  The fields with a begin and an end, both date-times. */
-export type Span = {
-	begin: string,
-	end: string,
-};
-
 /**  One end of a span of time. */
 export type SpanEnd = "begin" | 
 /**  The exclusive end. */
@@ -4746,7 +4746,7 @@ export type StationView = {
 };
 
 /**  The service's status values for running and paused orders. */
-export type StatusWords = {
+export type StatusValues = {
 	running: string[],
 	paused: string[],
 };
@@ -5136,7 +5136,7 @@ export type TemplatesProgressed = {
 	done: boolean,
 };
 
-/**  What was read of a set of templates, with sums. */
+/**  The templates of a set that were read so far, with sums. */
 export type TemplatesView = {
 	progress: TemplatesProgress,
 	/**  IDs that the service doesn't know. */
@@ -5164,7 +5164,7 @@ export type Test = { is: "contains"; text: string } | { is: "lacks"; text: strin
 /**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone, including the complete last day, minute or second. */
 { is: "during"; from: string | null; to: string | null } | { is: "truth"; value: boolean };
 
-/**  How a response fits the contract. */
+/**  The result of comparing a response to the contract. */
 export type TestOutcome = "fits" | 
 /**  Members have other names or types, or are new. */
 "differs" | 
@@ -5323,7 +5323,7 @@ export type UndoRow = {
 	reasons: string[],
 };
 
-/**  What an undo would do. Counts are rows. */
+/**  The preview of an undo. Counts are rows. */
 export type UndoView = {
 	submission: SubmissionId,
 	site: string,
@@ -5349,7 +5349,7 @@ export type UndoView = {
 };
 
 /**  How the service treats an item that refers to an unknown thing. */
-export type Unknown = 
+export type UnknownReference = 
 /**  The service refuses the item. */
 "refused" | 
 /**  The service stores the item unchanged. */
@@ -5423,7 +5423,7 @@ export type ValueForm =
 export type ValueType = "text" | "integer" | "number" | "boolean" | "date-time" | "date-time-offset" | "date-time-utc" | "date" | "epoch-seconds" | "epoch-milliseconds" | "duration" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "time-span" | "quoted-number" | "quoted-boolean";
 
 /**  The place where secrets and tokens are stored. */
-export type VaultPlace = 
+export type VaultStorage = 
 /**  The operating system's keychain. */
 "keychain" | 
 /**  The kernel's keyring, on a Linux without a keychain. Lost when the computer restarts. */
@@ -5466,7 +5466,7 @@ export type WeekView = {
 };
 
 /**  Weekly working hours, as fields of the parts of a list. */
-export type Weekly = {
+export type WeeklyHours = {
 	/**  The path of the list, for example `shifts.intervals`. */
 	list: string,
 	/**  The field with the weekday. 1 is Monday. */

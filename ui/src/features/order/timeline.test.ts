@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EventLine, FloorTurn, OrderEvent } from '@/ipc/bindings';
+import type { EventLine, EventOutcome, OrderEvent } from '@/ipc/bindings';
 import { periods, timelineEntries } from './timeline';
 
-function event(id: number, minute: number, turn: FloorTurn | null, late = false): OrderEvent {
+function event(id: number, minute: number, turn: EventOutcome | null, late = false): OrderEvent {
   const line: EventLine = {
     id, site: 's', received: '', state: 'sound', kind: null, name: null, names: null, station: null, stationName: null, employee: null,
     person: null, description: null, order: 'WO-1', orders: 1, signed: 'unchecked', replay: false, copies: 0, allowed: null, answeredBy: null,

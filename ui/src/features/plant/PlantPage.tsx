@@ -11,7 +11,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
 import { operationName, useFormats } from '@/base/useFormats';
-import { type Holding, type Overview, commands } from '@/ipc/bindings';
+import { type RowCount, type Overview, commands } from '@/ipc/bindings';
 
 import { ClockStrip } from './ClockStrip';
 import { PlantMenu } from './PlantMenu';
@@ -23,7 +23,7 @@ import styles from './common/plant.module.css';
 import floorStyles from './floor/floor.module.css';
 
 /** The number of items per kind. */
-function Holdings({ holdings }: { holdings: Holding[] }) {
+function Holdings({ holdings }: { holdings: RowCount[] }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
