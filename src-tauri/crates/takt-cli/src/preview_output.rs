@@ -14,7 +14,7 @@ use takt_engine::{
 use crate::{
     console::{Console, is_several, plain},
     findings::{RowErrors, errors_by_row},
-    row_table::{format_duration, ticks_to_seconds},
+    list_table::{format_duration, ticks_to_seconds},
 };
 
 /// The rows of each step that text output lists. JSON lists all of them.

@@ -137,7 +137,7 @@ impl Release {
         // The parser's message may quote the content.
         let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
         let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
-        release.download = release.download.filter(|address| is_download(address));
+        release.download = release.download.filter(|address| may_open_in_browser(address));
         release.notes.values_mut().for_each(|notes| *notes = clean_notes(notes));
         release.notes.retain(|_, notes| !notes.is_empty());
         Ok(release)
@@ -161,7 +161,7 @@ impl Release {
 
 /// Returns whether the browser may open an address: https without a name or password.
 #[must_use]
-pub fn is_download(address: &str) -> bool {
+pub fn may_open_in_browser(address: &str) -> bool {
     let is_open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
     Url::parse(address).is_ok_and(|url| is_open(&url)) && !address.contains(char::is_whitespace)
 }
@@ -291,11 +291,11 @@ mod tests {
 
     #[test]
     fn only_encrypted_addresses_are_downloads() {
-        assert!(is_download("https://updates.example/takt"));
+        assert!(may_open_in_browser("https://updates.example/takt"));
         for address in
             ["http://updates.example", "file:///bin/sh", "javascript:alert(1)", "https://a:b@x.example", "https://x y"]
         {
-            assert!(!is_download(address), "{address}");
+            assert!(!may_open_in_browser(address), "{address}");
         }
     }
 

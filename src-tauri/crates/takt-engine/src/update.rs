@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use semver::Version;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, is_download};
+use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, may_open_in_browser};
 use takt_core::{
     Clock, Language, Problem,
     blocking::run_blocking,
@@ -237,7 +237,7 @@ impl Updates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn download(&self) -> Result<Option<String>, Problem> {
-        Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| is_download(address)))
+        Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| may_open_in_browser(address)))
     }
 
     /// Returns the package source of the newer version and its public key: `built_in`, or the key that the policy sets.

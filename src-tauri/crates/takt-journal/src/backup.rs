@@ -12,7 +12,7 @@ use rusqlite::backup::Backup;
 
 use crate::connection::Reader;
 use crate::private::{create_private_folder, open_private_file};
-use crate::{JournalError, presence};
+use crate::{JournalError, file_lock};
 
 /// The folder of backups next to the file.
 const BACKUP_FOLDER: &str = "backups";
@@ -89,7 +89,7 @@ fn make_backup(file: &Path, name: &str) -> Result<PathBuf, JournalError> {
     };
     create_private_folder(&folder).map_err(io(&folder))?;
     let path = backup_path(file, name);
-    let unfinished = presence::with_suffix(&path, &std::process::id().to_string());
+    let unfinished = file_lock::with_suffix(&path, &std::process::id().to_string());
     if let Err(error) = copy_database(file, &unfinished) {
         drop(std::fs::remove_file(&unfinished));
         return Err(error);

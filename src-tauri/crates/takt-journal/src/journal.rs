@@ -14,8 +14,8 @@ use crate::{
     JournalError, Run,
     backup::{self, StoredBackup},
     connection::{MAX_HOLD_TIME, Reader, YIELD_TIME},
+    file_lock,
     postgres::PostgresError,
-    presence,
     private::create_private_folder,
     salvage::Salvage,
     schema,
@@ -126,7 +126,7 @@ impl Journal {
 
     /// Marks the file as damaged, so that the next start replaces it with its readable content.
     pub(crate) fn mark_damaged(&self) {
-        presence::mark_damaged(self.store.path());
+        file_lock::mark_damaged(self.store.path());
     }
 
     pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {

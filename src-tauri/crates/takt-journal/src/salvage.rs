@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 
-use crate::presence::{self, ExclusiveLock};
+use crate::file_lock::{self, ExclusiveLock};
 use crate::private::{create_private_folder, open_private_file};
 use crate::schema::Schema;
 use crate::{JournalError, SubmissionId, backup, connection};
@@ -62,7 +62,7 @@ const DAMAGED_FOLDER: &str = "damaged";
 /// Replaces the file. Returns none if another process has it open.
 pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Option<Salvage>, JournalError> {
     let Some(_lock) = ExclusiveLock::try_lock(file)? else { return Ok(None) };
-    let unfinished = presence::with_suffix(file, "salvaging");
+    let unfinished = file_lock::with_suffix(file, "salvaging");
     remove_if_exists(&unfinished)?;
     drop(open_private_file(&unfinished).map_err(|source| JournalError::Io { path: unfinished.clone(), source })?);
     let mut replacement = connection::open_writer(&unfinished)?;
@@ -75,7 +75,7 @@ pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Opt
     rename(&unfinished, &salvaged)?;
     salvage.damaged_file = move_to_damaged_folder(file, at)?;
     rename(&salvaged, file)?;
-    presence::clear_damaged_mark(file);
+    file_lock::clear_damaged_mark(file);
     Ok(Some(salvage))
 }
 
@@ -185,7 +185,7 @@ fn move_to_damaged_folder(file: &Path, at: Timestamp) -> Result<PathBuf, Journal
 }
 
 fn salvaged_path(file: &Path) -> PathBuf {
-    presence::with_suffix(file, "salvaged")
+    file_lock::with_suffix(file, "salvaged")
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), JournalError> {

@@ -11,8 +11,8 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::connection::{self, Reader};
 use crate::connection::{BusyWait, Writer};
 use crate::database::{Connection, Transaction};
+use crate::file_lock::{self, SharedLock};
 use crate::group::Group;
-use crate::presence::{self, Presence};
 use crate::private::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
@@ -31,7 +31,7 @@ pub(crate) struct Store {
     reader: Mutex<Reader>,
     writer: Writer,
     group: Group,
-    _presence: Presence,
+    _presence: SharedLock,
 }
 
 impl Store {
@@ -41,7 +41,7 @@ impl Store {
             return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
         }
         salvage::complete(path)?;
-        let presence = Presence::lock(path);
+        let presence = SharedLock::lock(path);
         if !is_current(path, schema)? {
             bring_up_to_date(path, schema)?;
         }
@@ -62,7 +62,7 @@ impl Store {
         schema: &Schema,
         at: Timestamp,
     ) -> Result<(Self, Option<Salvage>), JournalError> {
-        let salvaged = if presence::is_marked_damaged(path) { salvage::salvage(path, schema, at)? } else { None };
+        let salvaged = if file_lock::is_marked_damaged(path) { salvage::salvage(path, schema, at)? } else { None };
         match Self::open(path, schema) {
             Err(error) if error.file_fault() == Some(FileFault::Damaged) && salvaged.is_none() => {
                 let salvaged = salvage::salvage(path, schema, at)?.ok_or(error)?;
@@ -98,7 +98,7 @@ impl Store {
         if let Err(error) = &result
             && error.file_fault() == Some(FileFault::Damaged)
         {
-            presence::mark_damaged(&self.path);
+            file_lock::mark_damaged(&self.path);
         }
         result
     }

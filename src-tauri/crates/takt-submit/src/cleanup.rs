@@ -10,7 +10,7 @@ mod deleted_workbooks;
 mod ids;
 mod links;
 mod matrix;
-mod settings;
+mod stored_data;
 mod template_reader;
 mod template_set;
 mod template_use;

@@ -21,8 +21,8 @@ use crate::{
     arguments::{Format, ListArguments},
     console::Console,
     exit_codes::{ExitStatus, Failure, status_of_problem},
+    list_table,
     progress::RowBar,
-    row_table,
     session::{Interruption, Session},
 };
 
@@ -121,12 +121,12 @@ impl Listing<'_> {
         let omitted = match file {
             Some(path) => {
                 let mut output_file = AtomicFile::create(path).map_err(failed)?;
-                let omitted = row_table::write_table(&mut output_file, operation, &set, width, &self.console.texts)
+                let omitted = list_table::write_table(&mut output_file, operation, &set, width, &self.console.texts)
                     .map_err(failed)?;
                 output_file.finish().map_err(failed)?;
                 omitted
             }
-            None => row_table::write_table(&mut self.console.out(), operation, &set, width, &self.console.texts)
+            None => list_table::write_table(&mut self.console.out(), operation, &set, width, &self.console.texts)
                 .map_err(failed)?,
         };
         if !omitted.is_empty() {

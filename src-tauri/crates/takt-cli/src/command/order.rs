@@ -10,7 +10,7 @@ use takt_engine::{
 use crate::{
     console::Console,
     exit_codes::{ExitStatus, Failure},
-    row_table::format_cell,
+    list_table::format_cell,
     session::Session,
 };
 

@@ -217,7 +217,7 @@ fn not_yet_carried<'a>(
 }
 
 /// An event of the team that may be the same as one of the file.
-struct TeamEvent {
+struct KnownTeamEvent {
     id: i64,
     site: String,
     received: i64,
@@ -225,7 +225,7 @@ struct TeamEvent {
     body: Vec<u8>,
 }
 
-impl TeamEvent {
+impl KnownTeamEvent {
     fn is_same(&self, own: &OwnEvent, window: Option<SignedDuration>) -> bool {
         let apart = (self.received - own.raw.received.as_millisecond()).unsigned_abs();
         let is_near = window.is_none_or(|window| i128::from(apart) <= window.as_millis());
@@ -237,8 +237,8 @@ impl TeamEvent {
 fn events_by_key(
     transaction: &Transaction<'_>,
     events: &[&OwnEvent],
-) -> Result<HashMap<i64, Vec<TeamEvent>>, JournalError> {
-    let mut known: HashMap<i64, Vec<TeamEvent>> = HashMap::new();
+) -> Result<HashMap<i64, Vec<KnownTeamEvent>>, JournalError> {
+    let mut known: HashMap<i64, Vec<KnownTeamEvent>> = HashMap::new();
     if events.is_empty() {
         return Ok(known);
     }
@@ -248,7 +248,7 @@ fn events_by_key(
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let event = TeamEvent {
+        let event = KnownTeamEvent {
             id: row.get(1)?,
             site: row.get(2)?,
             received: row.get(3)?,

@@ -13,7 +13,7 @@ use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{
     cleanup_contract::CleanupContract,
-    settings,
+    stored_data,
     templates::Templates,
     view::{LinksToDelete, count},
 };
@@ -33,7 +33,7 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
-        Ok(settings::get(&self.journal, settings::LINKS, site)?.unwrap_or_default())
+        Ok(stored_data::get(&self.journal, stored_data::LINKS, site)?.unwrap_or_default())
     }
 
     /// Stores the list, each link once.
@@ -48,7 +48,7 @@ impl Templates {
         if distinct.len() > MAX_LINKS {
             return Err(Problem::new(Code::InvalidInput).parameter("what", distinct.len().to_string()));
         }
-        settings::put(&self.journal, settings::LINKS, site, &distinct)?;
+        stored_data::put(&self.journal, stored_data::LINKS, site, &distinct)?;
         Ok(distinct)
     }
 

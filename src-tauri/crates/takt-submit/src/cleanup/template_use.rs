@@ -15,7 +15,7 @@ use takt_contract::{Operation, TemplateUser};
 
 use super::{
     cleanup_contract::CleanupContract,
-    settings,
+    stored_data,
     templates::Templates,
     view::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView},
 };
@@ -73,7 +73,7 @@ impl Templates {
     }
 
     pub(super) fn load_uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
-        let stored: Option<TemplateUses> = settings::get(&self.journal, settings::USES, site)?;
+        let stored: Option<TemplateUses> = stored_data::get(&self.journal, stored_data::USES, site)?;
         let now = (self.clock)();
         Ok(stored.filter(|uses| now.duration_since(uses.at) < MAX_USABLE_AGE))
     }
@@ -105,7 +105,7 @@ impl Templates {
         uses.complete = complete;
         let (journal, site) = (Arc::clone(&self.journal), site.to_owned());
         run_blocking(move || {
-            settings::put(&journal, settings::USES, &site, &uses)?;
+            stored_data::put(&journal, stored_data::USES, &site, &uses)?;
             Ok(uses.view())
         })
         .await

@@ -10,7 +10,7 @@ use takt_sites::{Context, SeenPaths, Sites};
 
 use super::{
     ids::parse_template_ids,
-    settings,
+    stored_data,
     template_set::TemplateSet,
     view::{IdList, Ids, TemplatesView},
 };
@@ -88,7 +88,7 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
-        Ok(settings::get(&self.journal, settings::ID_LISTS, site)?.unwrap_or_default())
+        Ok(stored_data::get(&self.journal, stored_data::ID_LISTS, site)?.unwrap_or_default())
     }
 
     /// Stores a list under its name and replaces an earlier one. A list without IDs is removed.
@@ -110,7 +110,7 @@ impl Templates {
             lists.push(IdList { name, ids });
         }
         lists.sort_by(|one, other| one.name.cmp(&other.name));
-        settings::put(&self.journal, settings::ID_LISTS, site, &lists)?;
+        stored_data::put(&self.journal, stored_data::ID_LISTS, site, &lists)?;
         Ok(lists)
     }
 
@@ -133,6 +133,6 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
     pub fn forget_lists(&self, site: &str) -> Result<(), Problem> {
-        settings::forget(&self.journal, site)
+        stored_data::forget(&self.journal, site)
     }
 }

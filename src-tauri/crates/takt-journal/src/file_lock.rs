@@ -9,7 +9,7 @@ use crate::{JournalError, private::open_private_file};
 
 /// A shared lock that each process holds while it has the file open.
 #[derive(Debug)]
-pub(crate) struct Presence {
+pub(crate) struct SharedLock {
     /// Absent on read-only media, where no file is replaced.
     _lock: Option<File>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct ExclusiveLock {
     _lock: File,
 }
 
-impl Presence {
+impl SharedLock {
     pub(crate) fn lock(file: &Path) -> Self {
         let lock = with_suffix(file, "lock");
         // Opened for writing to create it. On a read-only disk an existing file is enough.
