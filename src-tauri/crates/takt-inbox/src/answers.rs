@@ -154,7 +154,7 @@ impl AnswerRules {
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
         let tried: HashSet<String> =
             self.events.open_inbox(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
-        let (contract, decoder) = (Arc::clone(&self.contract), self.site_rules(&site).decoder());
+        let (contract, decoder) = (Arc::clone(&self.contract), self.site_rules(&site).decoder()?);
         let checks = run_on_deep_stack(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
                 let mut faults = check::check_rule(&contract, &decoder, rule);
@@ -193,7 +193,7 @@ impl AnswerRules {
         self.require_valid(&site, rules)?;
         let (inbox, contract) = (self.events.open_inbox(Some(&site))?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let (decoder, failure) = (self.site_rules(&site).decoder(), self.site_rules(&site).failure());
+        let (decoder, failure) = (self.site_rules(&site).decoder()?, self.site_rules(&site).failure());
         let trial = run_on_deep_stack(|| {
             let compiled = CompiledRules::compile(0, rules, decoder, failure);
             let trying = TrialInput {

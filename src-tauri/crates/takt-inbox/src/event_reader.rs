@@ -2,7 +2,7 @@
 //!
 //! [`EventReader`] opens the stores of events, each with a [`BackgroundReader`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use takt_contract::Contract;
 use takt_core::Problem;
+use takt_journal::Inbox;
 use takt_journal::inbox::RawEvent;
-use takt_journal::{Inbox, JournalError};
 use takt_sites::{Context, PRACTICE, Sites};
 use tokio::sync::watch;
 
@@ -62,9 +62,8 @@ impl EventReader {
 fn new_background_reader(contract: &Arc<Contract>, sites: &Arc<Sites>, inbox: &Arc<Inbox>) -> BackgroundReader {
     let zone_sites = Arc::clone(sites);
     let zones: TimeZoneSource = Arc::new(move |site| zone_sites.time_zone(site));
-    let (sites, builtin) = (Arc::clone(sites), Arc::clone(contract));
-    let contract_source: ContractSource =
-        Arc::new(move |site| sites.contract(site).unwrap_or_else(|_| Arc::clone(&builtin)));
+    let sites = Arc::clone(sites);
+    let contract_source: ContractSource = Arc::new(move |site| sites.contract(site));
     BackgroundReader::new(Arc::clone(contract), contract_source, Arc::clone(inbox), zones)
 }
 
@@ -81,7 +80,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const FALLBACK_POLL_INTERVAL: Duration = Duration::from_secs(3);
 
 /// A function that returns the contract in force at a site.
-type ContractSource = Arc<dyn Fn(&str) -> Arc<Contract> + Send + Sync>;
+type ContractSource = Arc<dyn Fn(&str) -> Result<Arc<Contract>, Problem> + Send + Sync>;
 
 /// Reads events in batches. Clones share the work and take turns.
 #[derive(Clone)]
@@ -229,7 +228,7 @@ impl BackgroundReader {
     }
 
     /// Reads the next events. If there are none, continues the floor or reads events again for the current [`READER`].
-    fn read_batch_blocking(&self) -> Result<Option<i64>, JournalError> {
+    fn read_batch_blocking(&self) -> Result<Option<i64>, Problem> {
         // Only one desk of a team reads at a time.
         let lock = self.inbox.lock_reader()?;
         let (_, newest_read) = self.inbox.reading_progress()?;
@@ -263,12 +262,12 @@ impl BackgroundReader {
     }
 
     /// Reads events. Also updates the floor if it contains everything before them.
-    fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, JournalError> {
+    fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, Problem> {
         let Some(last) = unread.last() else { return Ok(None) };
         let mut batch = floor.map(|after| FloorBatch::new(&self.contract, &self.inbox, &self.zones, after));
         let (mut readings, mut contracts) = (Vec::new(), HashMap::new());
         for raw in unread {
-            let site = self.site_checks(&mut contracts, &raw.site);
+            let site = self.site_checks(&mut contracts, &raw.site)?;
             let (reading, floor_data) = read(&site.contract, &site.checks, raw);
             if let Some(batch) = &mut batch {
                 batch.apply(raw, &reading, &floor_data)?;
@@ -281,26 +280,32 @@ impl BackgroundReader {
     }
 
     /// Returns a site's checks. They are created once per contract, and a batch uses one contract per site.
-    fn site_checks<'a>(&self, contracts: &'a mut HashMap<String, SiteChecks>, site: &str) -> &'a SiteChecks {
-        contracts.entry(site.to_owned()).or_insert_with(|| {
-            let contract = (self.contract_source)(site);
-            let mut known = self.checks.lock();
-            if let Some(known) = known.values().find(|known| Arc::ptr_eq(&known.contract, &contract)) {
-                return known.clone();
-            }
-            let checks = Arc::new(EventChecks::of(&contract));
-            let site_checks = SiteChecks { contract, checks };
-            known.insert(site.to_owned(), site_checks.clone());
-            site_checks
-        })
+    fn site_checks<'a>(
+        &self,
+        contracts: &'a mut HashMap<String, SiteChecks>,
+        site: &str,
+    ) -> Result<&'a SiteChecks, Problem> {
+        let unknown = match contracts.entry(site.to_owned()) {
+            Entry::Occupied(known) => return Ok(known.into_mut()),
+            Entry::Vacant(unknown) => unknown,
+        };
+        let contract = (self.contract_source)(site)?;
+        let mut known = self.checks.lock();
+        if let Some(known) = known.values().find(|known| Arc::ptr_eq(&known.contract, &contract)) {
+            return Ok(unknown.insert(known.clone()));
+        }
+        let checks = Arc::new(EventChecks::of(&contract));
+        let site_checks = SiteChecks { contract, checks };
+        known.insert(site.to_owned(), site_checks.clone());
+        Ok(unknown.insert(site_checks))
     }
 
     /// Updates the floor with the events after `after`.
-    fn update_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
+    fn update_floor(&self, after: i64, up_to: i64) -> Result<(), Problem> {
         let mut batch = FloorBatch::new(&self.contract, &self.inbox, &self.zones, after);
         let (events, mut contracts) = (self.inbox.raw_after(after, up_to, BATCH_SIZE)?, HashMap::new());
         for raw in &events {
-            let site = self.site_checks(&mut contracts, &raw.site);
+            let site = self.site_checks(&mut contracts, &raw.site)?;
             let (reading, floor_data) = read(&site.contract, &site.checks, raw);
             batch.apply(raw, &reading, &floor_data)?;
         }

@@ -3,7 +3,6 @@
 //! Memory doesn't grow with the number of events. A workbook's cells are cut at Excel's limit and marked. csv and JSON
 //! contain the complete text.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::Write;
 use std::path::Path;
@@ -86,7 +85,7 @@ impl EventInbox {
 
     fn write_stream(&self, source: &ExportSource, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
         let failed = |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", "").details(cause);
-        let cells = CellBuilder::new(self);
+        let cells = CellBuilder::new(self)?;
         if format == ExportFormat::Csv {
             let headings = cells.event_columns(false);
             let heading = csv_heading(headings.iter().map(|column| column.heading.as_str()));
@@ -105,7 +104,7 @@ impl EventInbox {
 
     /// Writes a sheet of events and a sheet of the orders they name.
     fn workbook(&self, source: &ExportSource, path: &Path) -> Result<u32, Problem> {
-        let cells = CellBuilder::new(self);
+        let cells = CellBuilder::new(self)?;
         let (events, orders) = (cells.label("events"), cells.label("orders"));
         let sheets = vec![
             OutStream {
@@ -175,12 +174,12 @@ const ORDER_COLUMNS: [(&str, f64); 6] =
 struct CellBuilder<'a> {
     inbox: &'a EventInbox,
     words: Arc<Words>,
-    zones: RefCell<HashMap<String, TimeZone>>,
+    zones: HashMap<String, TimeZone>,
 }
 
 impl<'a> CellBuilder<'a> {
-    fn new(inbox: &'a EventInbox) -> Self {
-        Self { inbox, words: inbox.spoken.words(), zones: RefCell::default() }
+    fn new(inbox: &'a EventInbox) -> Result<Self, Problem> {
+        Ok(Self { inbox, words: inbox.spoken.words(), zones: inbox.sites.time_zones()? })
     }
 
     /// Returns a text in the user's language.
@@ -249,13 +248,10 @@ impl<'a> CellBuilder<'a> {
         known.map(|kind| self.words.named(&kind.names).to_owned()).unwrap_or_default()
     }
 
-    /// Returns a cell with the time in the site's time zone.
+    /// Returns a cell with the time in the site's time zone, or in UTC if the site no longer exists.
     fn time_cell(&self, site: &str, moment: Timestamp) -> OutCell {
-        let mut zones = self.zones.borrow_mut();
-        let zone = zones
-            .entry(site.to_owned())
-            .or_insert_with(|| TimeZone::get(&self.inbox.sites.zone(site)).unwrap_or(TimeZone::UTC));
-        OutCell::DateTime(moment.to_zoned_datetime(zone.clone()).datetime())
+        let zone = self.zones.get(site).cloned().unwrap_or(TimeZone::UTC);
+        OutCell::DateTime(moment.to_zoned_datetime(zone).datetime())
     }
 }
 

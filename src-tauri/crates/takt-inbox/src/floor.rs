@@ -4,7 +4,7 @@
 //! an invalid signature. Also decides which events are too late to change anything. The contract's `x-takt-floor`
 //! defines which kinds move an order, and which of their dates is the time of the move.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use std::sync::Arc;
 
 use jiff::civil::DateTime;
@@ -12,14 +12,15 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use takt_contract::wire::{AlertEventData, FloorEventData, OrderEventData};
 use takt_contract::{Contract, EventOutcome, FloorDate, FloorEffect};
+use takt_core::Problem;
 use takt_core::site_time::{site_date_time, site_timestamp};
+use takt_journal::Inbox;
 use takt_journal::inbox::{
     EventState, FloorAlert, FloorChange, FloorOrder, FloorState, FloorStation, RawEvent, Reading, SignatureState,
 };
-use takt_journal::{Inbox, JournalError};
 
 /// A function that returns a site's time zone.
-pub(crate) type TimeZoneSource = Arc<dyn Fn(&str) -> TimeZone + Send + Sync>;
+pub(crate) type TimeZoneSource = Arc<dyn Fn(&str) -> Result<TimeZone, Problem> + Send + Sync>;
 
 /// The key of an order's operation at a site.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -65,12 +66,7 @@ impl<'a> FloorBatch<'a> {
     }
 
     /// Applies the next event.
-    pub(crate) fn apply(
-        &mut self,
-        raw: &RawEvent,
-        reading: &Reading,
-        data: &FloorEventData,
-    ) -> Result<(), JournalError> {
+    pub(crate) fn apply(&mut self, raw: &RawEvent, reading: &Reading, data: &FloorEventData) -> Result<(), Problem> {
         let understood = matches!(reading.state, EventState::Sound | EventState::Odd);
         if raw.replay || !understood || !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
             return Ok(());
@@ -120,7 +116,7 @@ impl<'a> FloorBatch<'a> {
         reading: &Reading,
         moves: Option<&FloorEffect>,
         data: &OrderEventData,
-    ) -> Result<(), JournalError> {
+    ) -> Result<(), Problem> {
         let key = OrderKey { site: raw.site.clone(), order: data.code.clone(), operation: data.operation.clone() };
         let stored = match self.orders.remove(&key) {
             Some(order) => Some(order),
@@ -129,9 +125,9 @@ impl<'a> FloorBatch<'a> {
         };
         let mut order = stored.unwrap_or_else(|| new_order(raw, data));
         let dates = OrderDates {
-            begun: self.timestamp(&raw.site, data.begun.as_deref()),
-            ended: self.timestamp(&raw.site, data.ended.as_deref()),
-            recorded: self.timestamp(&raw.site, data.recorded.as_deref()),
+            begun: self.timestamp(&raw.site, data.begun.as_deref())?,
+            ended: self.timestamp(&raw.site, data.ended.as_deref())?,
+            recorded: self.timestamp(&raw.site, data.recorded.as_deref())?,
         };
         let at = dates.at(moves);
         order.last = raw.id;
@@ -147,16 +143,16 @@ impl<'a> FloorBatch<'a> {
         Ok(())
     }
 
-    fn apply_alert(&mut self, raw: &RawEvent, reading: &Reading, data: &AlertEventData) -> Result<(), JournalError> {
+    fn apply_alert(&mut self, raw: &RawEvent, reading: &Reading, data: &AlertEventData) -> Result<(), Problem> {
         let key = (raw.site.clone(), data.id);
         let stored = match self.alerts.remove(&key) {
             Some(alert) => Some(alert),
             None if self.is_rebuilt => None,
             None => self.inbox.floor().alert(&key.0, key.1)?,
         };
-        let opened = self.timestamp(&raw.site, data.opened.as_deref());
-        let acknowledged = self.timestamp(&raw.site, data.acknowledged.as_deref());
-        let closed = self.timestamp(&raw.site, data.closed.as_deref());
+        let opened = self.timestamp(&raw.site, data.opened.as_deref())?;
+        let acknowledged = self.timestamp(&raw.site, data.acknowledged.as_deref())?;
+        let closed = self.timestamp(&raw.site, data.closed.as_deref())?;
         let alert = FloorAlert {
             site: raw.site.clone(),
             alert: data.id,
@@ -186,14 +182,16 @@ impl<'a> FloorBatch<'a> {
     }
 
     /// Parses a date, in the site's time zone if it has no offset. Returns `None` if it isn't reached or invalid.
-    fn timestamp(&mut self, site: &str, text: Option<&str>) -> Option<Timestamp> {
-        let text = text?;
-        let zones = self.zones;
-        let zone = self.site_zones.entry(site.to_owned()).or_insert_with(|| zones(site));
+    fn timestamp(&mut self, site: &str, text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
+        let Some(text) = text else { return Ok(None) };
+        let zone = match self.site_zones.entry(site.to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert((self.zones)(site)?),
+        };
         if site_date_time(text, &TimeZone::UTC) == self.unset {
-            return None;
+            return Ok(None);
         }
-        site_timestamp(text, zone)
+        Ok(site_timestamp(text, zone))
     }
 }
 

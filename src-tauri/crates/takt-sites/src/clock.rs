@@ -44,12 +44,13 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`]: `text` isn't a date, a date and time, or a timestamp.
+    /// - [`Code::InvalidInput`]: `text` isn't a date, a date and time, or a timestamp.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn parse_timestamp(&self, site: &str, text: &str, end: SpanEnd) -> Result<Timestamp, Problem> {
         let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
         text.parse::<Timestamp>().or_else(|_| {
             let date_time: DateTime = text.parse().map_err(invalid)?;
-            let local = LocalTime::resolve(date_time, &self.time_zone(site)).map(|local| local.bound(Some(end)));
+            let local = LocalTime::resolve(date_time, &self.time_zone(site)?).map(|local| local.bound(Some(end)));
             local.ok_or_else(|| Problem::new(Code::InvalidInput).parameter("what", text))
         })
     }

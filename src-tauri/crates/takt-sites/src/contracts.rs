@@ -41,9 +41,9 @@ impl Sites {
         let Some(version) = self.journal.contract_versions().current(site)? else {
             return Ok(Arc::clone(&self.contract));
         };
-        self.contracts.contract(site, version, self.zone(site), || {
+        self.contracts.contract(site, version, self.zone(site)?, || {
             let overlay = self.overlay_version(site, version)?;
-            Ok(self.contract.with_overlay(&overlay, &self.time_zone(site)))
+            Ok(self.contract.with_overlay(&overlay, &self.time_zone(site)?))
         })
     }
 

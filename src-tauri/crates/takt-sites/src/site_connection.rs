@@ -14,6 +14,8 @@ pub struct SiteConnection {
     /// The site's name.
     pub site: String,
     pub contract: Arc<Contract>,
+    /// The site's IANA time zone.
+    pub time_zone: String,
     pub client: Client,
 }
 
@@ -24,7 +26,12 @@ impl SiteConnection {
     ///
     /// Those of [`Sites::client`].
     pub fn open(sites: &Sites, site: &str) -> Result<Self, Problem> {
-        Ok(Self { site: site.to_owned(), contract: sites.contract(site)?, client: sites.client(site)? })
+        Ok(Self {
+            site: site.to_owned(),
+            contract: sites.contract(site)?,
+            time_zone: sites.zone(site)?,
+            client: sites.client(site)?,
+        })
     }
 
     /// Looks up a site like [`Self::open`], for async callers.

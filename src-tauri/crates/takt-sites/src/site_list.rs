@@ -149,25 +149,45 @@ impl Sites {
     }
 
     /// Returns the site's IANA time zone, or UTC if the site is unknown.
-    pub fn zone(&self, name: &str) -> String {
-        self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the sites can't be read. UTC instead would silently shift
+    /// every time of the site.
+    pub fn zone(&self, name: &str) -> Result<String, Problem> {
+        let site = self.load_all()?.into_iter().find(|site| site.name == name);
+        Ok(site.map_or_else(|| "UTC".to_owned(), |site| site.time_zone))
     }
 
-    pub fn time_zone(&self, name: &str) -> TimeZone {
-        TimeZone::get(&self.zone(name)).unwrap_or(TimeZone::UTC)
+    /// Like [`Sites::zone`]. UTC if the system doesn't know the zone.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Sites::zone`] does.
+    pub fn time_zone(&self, name: &str) -> Result<TimeZone, Problem> {
+        Ok(TimeZone::get(&self.zone(name)?).unwrap_or(TimeZone::UTC))
+    }
+
+    /// Returns the time zones of all sites by name.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Sites::zone`] does.
+    pub fn time_zones(&self) -> Result<HashMap<String, TimeZone>, Problem> {
+        let zone = |site: Site| (site.name, TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC));
+        Ok(self.load_all()?.into_iter().map(zone).collect())
     }
 
     /// Returns the selected site, or the practice plant if that site no longer exists.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the setting can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the setting or the sites can't be read.
     pub fn chosen(&self) -> Result<Site, Problem> {
         let name = self.journal.settings().get(CHOSEN_SITE_SETTING)?;
-        match name.as_ref().and_then(Value::as_str) {
-            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice_site())),
-            None => Ok(self.practice_site()),
-        }
+        let Some(name) = name.as_ref().and_then(Value::as_str) else { return Ok(self.practice_site()) };
+        let site = self.load_all()?.into_iter().find(|site| site.name == name);
+        Ok(site.unwrap_or_else(|| self.practice_site()))
     }
 
     fn practice_site(&self) -> Site {

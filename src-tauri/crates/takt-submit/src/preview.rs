@@ -79,6 +79,7 @@ impl Previews {
             contract: &connection.contract,
             client: &connection.client,
             site,
+            time_zone: &connection.time_zone,
             sites: &self.sites,
             canceller,
             exported: exported.as_ref(),

@@ -69,7 +69,7 @@ impl Browse {
         paths: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<ColumnSource>, Problem> {
         let shape = self.answer_shape(set.site(), set.operation())?;
-        let zone = TimeZone::get(&self.sites.zone(set.site())).unwrap_or(TimeZone::UTC);
+        let zone = self.sites.time_zone(set.site())?;
         Ok(paths.map(|path| column_source(&shape, path, &zone)).collect())
     }
 }

@@ -52,8 +52,8 @@ impl ReadBack {
     /// Reads from this site, in its time zone. If an earlier read showed an item's container, a status alone doesn't
     /// prove that it is missing.
     #[must_use]
-    pub fn at_site(self, sites: &Arc<Sites>, site: &str) -> Self {
-        let read_back = self.at(&sites.zone(site));
+    pub fn at_site(self, sites: &Arc<Sites>, site: &str, time_zone: &str) -> Self {
+        let read_back = self.at(time_zone);
         Self { site: Some(ReadBackSite { sites: Arc::clone(sites), name: site.to_owned() }), ..read_back }
     }
 

@@ -128,7 +128,7 @@ impl Contracts {
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
-        let (zone, in_force) = run_blocking(move || Ok((sites.time_zone(&name), sites.overlay(&name)?))).await?;
+        let (zone, in_force) = run_blocking(move || Ok((sites.time_zone(&name)?, sites.overlay(&name)?))).await?;
         let mut probe = SiteProbe { client, canceller, requests: 0 };
         let (mut operations, mut responses) = (Vec::new(), Vec::new());
         for operation in contract.operations() {

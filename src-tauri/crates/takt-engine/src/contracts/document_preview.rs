@@ -180,7 +180,7 @@ impl Contracts {
 
     fn site_context(&self, site: &str) -> Result<DocumentContext, Problem> {
         let site = self.sites.find(site)?;
-        let zone = self.sites.time_zone(&site.name);
+        let zone = self.sites.time_zone(&site.name)?;
         Ok(DocumentContext { before: self.sites.contract(&site.name)?, zone, base_url: site.base_url })
     }
 

@@ -67,7 +67,7 @@ impl Contracts {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let edit = edits_to_overlay(&contract, std::slice::from_ref(&request.edit))?;
         let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
-        let zone = run_blocking(move || Ok(sites.time_zone(&name))).await?;
+        let zone = run_blocking(move || sites.time_zone(&name)).await?;
         let contract = contract.with_overlay(&edit, &zone);
         let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
         let read_request = ListRequest::new(&contract, &query)?;

@@ -117,7 +117,7 @@ impl Contracts {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the site has no such version.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn compare_versions(&self, site: &str, before: u32, after: u32) -> Result<ContractDifferences, Problem> {
-        let (builtin, zone) = (self.sites.builtin_contract(), self.sites.time_zone(site));
+        let (builtin, zone) = (self.sites.builtin_contract(), self.sites.time_zone(site)?);
         let contract = |number: u32| -> Result<Contract, Problem> {
             let overlay = if number == 0 { Overlay::default() } else { self.sites.overlay_version(site, number)? };
             Ok(builtin.with_overlay(&overlay, &zone))

@@ -7,9 +7,10 @@ use std::{
 };
 
 use axum::body::Bytes;
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 use parking_lot::RwLock;
 use takt_contract::Contract;
+use takt_core::Problem;
 use takt_journal::{Inbox, inbox::AnswerRecord};
 use tokio_util::sync::CancellationToken;
 
@@ -39,22 +40,26 @@ pub(crate) struct SiteRules {
     compiled: Arc<RwLock<Arc<CompiledRules>>>,
     site: String,
     sites: Arc<Sites>,
-    contract: Arc<Contract>,
     failure: FailureText,
 }
 
 impl fmt::Debug for SiteRules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Shelf").field("site", &self.site).field("book", &self.compiled).finish_non_exhaustive()
+        formatter
+            .debug_struct("SiteRules")
+            .field("site", &self.site)
+            .field("compiled", &self.compiled)
+            .finish_non_exhaustive()
     }
 }
 
 impl SiteRules {
     /// Creates rules that refuse every event until [`Self::refresh`] reads the stored ones.
     pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
-        let decoder = EventDecoder::new(Arc::clone(&contract), sites.time_zone(site));
+        // Unread rules refuse every event, so the zone isn't used.
+        let decoder = EventDecoder::new(contract, TimeZone::UTC);
         let unread = CompiledRules::unread(0, decoder, failure.clone(), "the rules weren't read yet");
-        Self { compiled: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
+        Self { compiled: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, failure }
     }
 
     pub(super) fn compiled(&self) -> Arc<CompiledRules> {
@@ -62,9 +67,8 @@ impl SiteRules {
     }
 
     /// Returns a decoder for the site's current contract and time zone.
-    pub(super) fn decoder(&self) -> EventDecoder {
-        let in_force = self.sites.contract(&self.site).unwrap_or_else(|_| Arc::clone(&self.contract));
-        EventDecoder::new(in_force, self.sites.time_zone(&self.site))
+    pub(super) fn decoder(&self) -> Result<EventDecoder, Problem> {
+        Ok(EventDecoder::new(self.sites.contract(&self.site)?, self.sites.time_zone(&self.site)?))
     }
 
     /// Returns the standard refusal if a rule fails.
@@ -76,7 +80,14 @@ impl SiteRules {
     ///
     /// Known rules stay in force while the disk can't be read. Unreadable rules refuse every event.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
-        let (known, decoder) = (self.compiled(), self.decoder());
+        let known = self.compiled();
+        let decoder = match self.decoder() {
+            Ok(decoder) => decoder,
+            Err(problem) => {
+                tracing::warn!(%problem, "the rules couldn't be looked at");
+                return;
+            }
+        };
         let (version, rules) = match inbox.rules().latest(&self.site) {
             Ok(Some(edit)) if known.is_read() && edit.version == known.version && known.decodes_like(&decoder) => {
                 return;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::records::{Quotes, Records};
 use crate::QuoteFault;
 
-/// A byte that isn't in any text that passed the check.
-pub(super) const NO_SEPARATOR: u8 = 0;
+/// A byte that UTF-8 never contains. A text may contain any other one, even a zero.
+pub(super) const NO_SEPARATOR: u8 = 0xFF;
 /// In order of preference if two are equally good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];
 const SAMPLE_BYTES: usize = 64 * 1024;

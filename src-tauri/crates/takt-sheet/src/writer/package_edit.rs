@@ -120,8 +120,9 @@ fn read_directory(package: &mut Package) -> Result<Directory, SheetError> {
 
 fn read_text(package: &mut Package, name: &str) -> Option<String> {
     let mut text = String::new();
-    package.by_name(name).ok()?.take(MAX_DIRECTORY_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    package.by_name(name).ok()?.take(MAX_DIRECTORY_BYTES + 1).read_to_string(&mut text).ok()?;
+    // A truncated part would be written back.
+    (text.len() as u64 <= MAX_DIRECTORY_BYTES).then_some(text)
 }
 
 fn write_part(written: &mut ZipWriter<impl Write + Seek>, name: &str, content: &[u8]) -> Result<(), SheetError> {

@@ -235,6 +235,14 @@ fn rows_of_uneven_width_under_a_workbooks_name_are_read() {
     assert_eq!((at(&sheet, "B3").shown(), at(&sheet, "E5").shown()), ("1,5".into(), "z".into()));
 }
 
+/// Without a separator, a zero byte once split the value into two columns.
+#[test]
+fn a_stray_zero_byte_stays_in_the_only_column() {
+    let sheet = read(b"code\nA\0B\nC\n".to_vec(), "a.csv").unwrap();
+    assert_eq!((at(&sheet, "A2").shown(), at(&sheet, "A3").shown()), ("A\0B".into(), "C".into()));
+    assert_eq!(sheet.rows.iter().map(|row| row.cells.len()).max(), Some(1));
+}
+
 #[test]
 fn a_stray_zero_byte_leaves_a_text_a_text() {
     let sheet = read(b"code;qty\nA\0B;1\nC;2\n".to_vec(), "a.csv").unwrap();

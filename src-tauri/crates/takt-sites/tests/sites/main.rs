@@ -1,6 +1,7 @@
 //! Sites: stored, selected, tested, signed in to.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+use takt_contract::SpanEnd;
 use takt_engine::{
     Code, Home,
     browse::{BarPlace, MovedBar, ReadFilters},
@@ -40,6 +41,29 @@ async fn without_a_plant_practice_is_unreachable() {
     let engine = open(&TempDir::new().unwrap(), &takt_engine::client::Vault::memory());
     assert_eq!(engine.sites().list().unwrap().len(), 1);
     assert_eq!(engine.sites().test(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
+}
+
+/// The practice plant instead of the chosen site, or UTC instead of its zone, would change what is sent.
+#[tokio::test]
+async fn sites_that_cant_be_read_are_an_error() {
+    let fixture = Fixture::new().await;
+    let site = Site { time_zone: "Europe/Berlin".to_owned(), ..fixture.site("Works") };
+    fixture.engine.save_site(site, None).unwrap();
+    fixture.engine.sites().choose("Works").unwrap();
+    assert_eq!(fixture.engine.sites().zone("Works").unwrap(), "Europe/Berlin");
+    assert_eq!(fixture.engine.sites().zone("no such site").unwrap(), "UTC");
+    let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE site SET body = json_remove(body, '$.baseUrl')", []).unwrap();
+    let sites = fixture.engine.sites();
+    for failed in [
+        sites.chosen().map(|site| site.name),
+        sites.zone("Works"),
+        sites.time_zone("Works").map(|zone| format!("{zone:?}")),
+        sites.time_zones().map(|zones| format!("{zones:?}")),
+        sites.parse_timestamp("Works", "2026-11-30T06:00", SpanEnd::Begin).map(|time| time.to_string()),
+    ] {
+        assert_eq!(failed.unwrap_err().code, Code::JournalFailed);
+    }
 }
 
 #[tokio::test]

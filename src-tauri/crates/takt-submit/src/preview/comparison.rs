@@ -37,6 +37,8 @@ pub(super) struct ComparisonContext<'a> {
     pub(super) contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
+    /// The site's IANA time zone.
+    pub(super) time_zone: &'a str,
     pub(super) sites: &'a Arc<Sites>,
     pub(super) canceller: &'a Canceller,
     /// The snapshot in the workbook if it is an export of this site.
@@ -51,8 +53,8 @@ impl ComparisonContext<'_> {
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
-        let read_back =
-            ReadBack::of(contract, &set.operation).map(|read_back| read_back.at_site(self.sites, self.site));
+        let read_back = ReadBack::of(contract, &set.operation)
+            .map(|read_back| read_back.at_site(self.sites, self.site, self.time_zone));
         let operation = contract.operation(&set.operation);
         let deletes = operation.is_some_and(|operation| operation.kind == OperationKind::Delete);
         let unshown_key =

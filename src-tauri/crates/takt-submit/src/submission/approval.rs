@@ -64,8 +64,8 @@ impl Submissions {
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
         };
         let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
-        let read_back =
-            ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(&shared.sites.zone(&record.site)));
+        let zone = shared.sites.zone(&record.site)?;
+        let read_back = ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(&zone));
         let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;

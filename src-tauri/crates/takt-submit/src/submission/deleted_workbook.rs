@@ -81,7 +81,7 @@ impl Submissions {
             if record.purged.is_none() && !shared.runs_here(id) {
                 shared.store_deleted(id, &target)?;
             }
-            let path = shared.workbook_path(&record);
+            let path = shared.workbook_path(&record)?;
             let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             Ok(path.is_file().then(|| DeletedWorkbook { file, path: path.display().to_string() }))
         })
@@ -103,16 +103,16 @@ impl Submissions {
         }
         let is_written = |record: &SubmissionRecord| record.state != SubmissionState::Preparing;
         let deletes = records.into_iter().filter(|record| record.operation == operation && is_written(record));
-        Ok(deletes.map(|record| self.deleted_view(record, &target)).collect())
+        deletes.map(|record| self.deleted_view(record, &target)).collect()
     }
 
-    fn deleted_view(&self, record: SubmissionRecord, target: &ChangeOperation) -> DeletedView {
+    fn deleted_view(&self, record: SubmissionRecord, target: &ChangeOperation) -> Result<DeletedView, Problem> {
         let (shared, id) = (&self.shared, record.id);
-        let path = shared.workbook_path(&record);
+        let path = shared.workbook_path(&record)?;
         // A run in this process writes the workbook, and purged rows can't be written.
         let problem =
             if shared.runs_here(id) || record.purged.is_some() { None } else { shared.store_deleted(id, target).err() };
-        DeletedView {
+        Ok(DeletedView {
             file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             submission: Some(id),
             started: record.started.to_string(),
@@ -122,18 +122,17 @@ impl Submissions {
             person: record.person,
             total: record.total,
             problem,
-        }
+        })
     }
 }
 
 impl Shared {
     /// Returns the path of a delete's workbook.
-    fn workbook_path(&self, record: &SubmissionRecord) -> PathBuf {
-        let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
-        let day = zone.to_datetime(record.started).date();
+    fn workbook_path(&self, record: &SubmissionRecord) -> Result<PathBuf, Problem> {
+        let day = self.sites.time_zone(&record.site)?.to_datetime(record.started).date();
         let sanitize = |character: char| if character.is_alphanumeric() { character } else { '-' };
         let site: String = record.site.chars().map(sanitize).collect();
-        self.deleted.join(format!("{day} {site} {:06}.xlsx", record.id))
+        Ok(self.deleted.join(format!("{day} {site} {:06}.xlsx", record.id)))
     }
 
     /// Stores the data about the items that isn't part of their bodies, in the items' order.
@@ -147,7 +146,7 @@ impl Shared {
             return Ok(());
         }
         let record = self.journal.submission(submission)?;
-        let (path, stamp) = (self.workbook_path(&record), written_state(&record));
+        let (path, stamp) = (self.workbook_path(&record)?, written_state(&record));
         let name = format!("{WRITTEN_STATE}.{submission}");
         if path.is_file() && self.journal.settings().get(&name)?.as_ref() == Some(&stamp) {
             return Ok(());

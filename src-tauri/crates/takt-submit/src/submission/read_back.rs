@@ -107,8 +107,8 @@ impl SubmissionReadBack {
         target: &ChangeOperation,
         connection: &SiteConnection,
     ) -> Option<Self> {
-        let SiteConnection { site, contract, client } = connection;
-        let read_back = ReadBack::of(contract, operation)?.at_site(&shared.sites, site);
+        let SiteConnection { site, contract, time_zone, client } = connection;
+        let read_back = ReadBack::of(contract, operation)?.at_site(&shared.sites, site, time_zone);
         let (deletes, key) = (target.deletes, target.key.clone());
         let whole_key = read_back.shows_whole_key(&key);
         let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable)
