@@ -38,13 +38,13 @@ use crate::{
     view_windows::ViewWindows,
 };
 
-/// The minimum time between two notifications of the page about new events.
+/// The minimum time between two `EventsReceived` events to the page.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time between two checks whether a backup or a purge is due.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// The reason why the window can't open.
+/// The reason why the program ends before its window opens. Its message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error("{}", dialogs::localized_text(.0))]
@@ -155,7 +155,7 @@ pub fn on_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     }
 }
 
-/// Chooses the original again if a copy of a site is chosen, since the copy ended with the program that ran it.
+/// Chooses the original again if a copy of a site is chosen. A copy exists only as long as the program that runs it.
 fn choose_original(engine: &Engine) {
     let original = engine.sites().chosen().map(|site| site.rehearsal_of);
     let outcome = original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().choose(&original)));
@@ -164,7 +164,7 @@ fn choose_original(engine: &Engine) {
     }
 }
 
-/// Starts the practice plant. If that fails, sites still work.
+/// Starts the practice plant. If that fails, logs the error and returns `None`, since other sites still work.
 async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     // The plant's day runs, so that new users find a factory at work.
@@ -250,7 +250,7 @@ fn forward_newest<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch
     });
 }
 
-/// Runs backups and the daily purge as long as the program runs.
+/// Runs backups and the daily purge until the program ends.
 fn run_maintenance(engine: &Arc<Engine>) {
     let engine = Arc::clone(engine);
     tauri::async_runtime::spawn(async move {
@@ -304,7 +304,7 @@ fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     }
 }
 
-/// Unlocks the vault with the passphrase from the file that the environment names.
+/// Unlocks the vault with the passphrase in the first line of `TAKT_VAULT_PASSPHRASE_FILE`. A failure is only logged.
 fn unlock_from_file(vault: &Vault) {
     let Some(file) = std::env::var_os("TAKT_VAULT_PASSPHRASE_FILE").filter(|file| !file.is_empty()) else { return };
     if vault.storage() != SecretStorage::Locked {

@@ -8,16 +8,16 @@ use tauri_plugin_autostart::{Builder, Error, ManagerExt};
 
 use crate::tray;
 
-/// The name of the system's autostart entry.
+/// The name of the system's autostart entry, which must stay the same so that an existing entry is found.
 const ENTRY: &str = "Takt";
-/// The argument of a start at login.
+/// The argument with which the autostart entry starts Takt.
 const IN_TRAY: &str = "--in-tray";
 
 pub(crate) fn plugin<R: Runtime>() -> TauriPlugin<R> {
     Builder::new().app_name(ENTRY).arg(IN_TRAY).build()
 }
 
-/// Returns whether Takt starts at login.
+/// Returns whether the system has an autostart entry for Takt.
 /// # Errors
 /// The system's entries can't be read.
 pub(crate) fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {

@@ -10,10 +10,10 @@ use tauri_specta::Event;
 
 use crate::{events::CloseRequested, tray, window};
 
-/// The time in which the page must acknowledge that it asks.
+/// The time that the page has to acknowledge a close request. Then the window closes without a prompt.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Records whether closing needs a prompt, and whether the page has acknowledged the request.
+/// Records whether data is unsent, and whether the page has acknowledged the last close request.
 #[derive(Debug, Default)]
 pub(crate) struct CloseGuard {
     unsent: AtomicBool,
@@ -30,7 +30,7 @@ impl CloseGuard {
     }
 }
 
-/// Asks the page to prompt if data is unsent. Returns true if the window must stay open for that.
+/// Asks the page to prompt if data is unsent. Returns true if the window must stay open until the user has answered.
 pub(crate) fn prompt_if_unsent<R: Runtime>(app: &AppHandle<R>) -> bool {
     let guard = app.state::<CloseGuard>();
     if !guard.unsent.load(Ordering::SeqCst) {

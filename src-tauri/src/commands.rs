@@ -1,4 +1,5 @@
-//! The commands of the web UI, one file per noun. Commands translate and delegate, and never decide.
+//! The commands of the web UI, one file per noun. Commands convert arguments and results, and call the engine. They
+//! must not contain business rules.
 
 pub(crate) mod app;
 pub(crate) mod background;

@@ -14,11 +14,11 @@ use tauri::{AppHandle, Runtime};
 
 use crate::state::AppStateAccess;
 
-/// The extension of mappings.
+/// The file extension of saved mappings and exported rules.
 const MAPPING_EXTENSION: &str = "json";
-/// The variable with the document that is opened without a dialog.
+/// The environment variable with the path of an OpenAPI document, which is used instead of a dialog.
 const DOCUMENT_VARIABLE: &str = "TAKT_OPEN_DOCUMENT";
-/// The variable with the site file that is opened without a dialog.
+/// The environment variable with the path of a site file, which is used instead of a dialog.
 const SITE_FILE_VARIABLE: &str = "TAKT_OPEN_SITE_FILE";
 
 /// Lets the user choose a workbook. Returns `None` if the dialog was canceled.
@@ -31,13 +31,13 @@ pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> 
         .map(|file| file.path().to_path_buf())
 }
 
-/// Lets the user choose a mapping file.
+/// Lets the user choose a saved mapping or exported rules. Returns `None` if the dialog was canceled.
 pub(crate) async fn pick_mapping(title: &str) -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(MAPPING_EXTENSION, &[MAPPING_EXTENSION]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets the user choose an OpenAPI document.
+/// Lets the user choose an OpenAPI document. Returns `None` if the dialog was canceled.
 pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
     if let Some(chosen) = env::var_os(DOCUMENT_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(chosen.into());
@@ -46,7 +46,7 @@ pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets the user choose a site file.
+/// Lets the user choose a site file. Returns `None` if the dialog was canceled.
 pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
     if let Some(chosen) = env::var_os(SITE_FILE_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(chosen.into());
@@ -55,7 +55,7 @@ pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
-/// Lets the user choose where to save a mapping.
+/// Lets the user choose where to save a mapping. Returns `None` if the dialog was canceled.
 pub(crate) async fn save_mapping<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) -> Option<PathBuf> {
     save_with_extension(app, title, name, MAPPING_EXTENSION).await
 }
@@ -94,7 +94,7 @@ pub(crate) async fn save_with_extension<R: Runtime>(
     Some(path)
 }
 
-/// Asks the user to confirm a text. Returns true only if they did.
+/// Asks the user to confirm a text. Returns true only if the user chose OK.
 pub(crate) async fn confirm(text: &str) -> bool {
     let dialog = rfd::AsyncMessageDialog::new().set_level(rfd::MessageLevel::Warning).set_title("Takt");
     let answered = dialog.set_description(text).set_buttons(rfd::MessageButtons::OkCancel).show().await;
@@ -104,17 +104,17 @@ pub(crate) async fn confirm(text: &str) -> bool {
 /// Reports why Takt can't start, in a dialog and on standard error.
 pub fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
-    // A dialog needs a display, standard error doesn't.
+    // Standard error is written first, since the dialog fails without a display.
     let _ = writeln!(stderr(), "{reason}");
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
 }
 
-/// Returns a problem's text in the system's language, since the window's language isn't known yet.
+/// Returns a problem's text in the system's language. The window's language isn't known before the window opens.
 pub(crate) fn localized_text(problem: &Problem) -> String {
     let language = sys_locale::get_locale().and_then(|locale| Language::from_tag(&locale)).unwrap_or(Language::En);
     let words = Words::load(language);
     let mut parameters = problem.parameters.clone();
-    // Problems contain the obstacle in English.
+    // The problem's own parameter contains the obstacle in English.
     if let Some(obstacle) = parameters.get("obstacle") {
         let obstacle_text = words.text(&["obstacle", obstacle], &parameters);
         parameters.insert("what".to_owned(), obstacle_text);

@@ -13,7 +13,7 @@ use takt_engine::{
 };
 use tauri_specta::Event;
 
-/// Reports that a submission changed: a batch was answered, or its state changed.
+/// Reports a submission's new state, or the results of another batch.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SubmissionChanged(pub(crate) SubmissionView);
 
@@ -43,7 +43,7 @@ pub(crate) struct BrowseProgressed {
     pub(crate) id: RowSetId,
     pub(crate) progress: BrowseProgress,
     pub(crate) problem: Option<Problem>,
-    /// The kind of end, absent on failure.
+    /// Absent while reading continues and on failure.
     pub(crate) end: Option<BrowseEnd>,
     pub(crate) done: bool,
 }
@@ -68,21 +68,21 @@ pub(crate) struct EventsReceived {
     pub(crate) newest: i32,
 }
 
-/// Asks the page to prompt about unsent data and then close the window.
+/// Asks the page to prompt about unsent data. The page closes the window if the user agrees.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct CloseRequested;
 
-/// Reports that a workbook or link is waiting to be opened. The page requests it.
+/// Reports that a workbook or link is waiting to be opened. The page fetches it.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct OpenRequested;
 
-/// Reports that a site's receiver or its settings changed. The page requests its state.
+/// Reports that a site's receiver or its settings changed. The page fetches its state.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct ReceiverChanged {
     pub(crate) site: String,
 }
 
-/// Reports that the daily check for updates has run. The page requests the result.
+/// Reports that the daily check for updates has run. The page fetches the result.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct UpdateChecked;
 
@@ -93,19 +93,19 @@ pub(crate) struct NoticeOpened {
     pub(crate) event: Option<i32>,
 }
 
-/// Reports that preferences changed in a window. Other windows adopt them.
+/// Reports that preferences changed in a window, so that other windows adopt them.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct PreferencesChanged {
-    /// The window's label.
+    /// The label of the window in which the user changed them.
     pub(crate) window: String,
     pub(crate) preferences: Preferences,
 }
 
-/// The page of the main window that a link in another window leads to.
+/// A page of the main window, as the target of a link in another window.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "page", rename_all = "camelCase")]
 pub(crate) enum MainPlace {
-    /// The current page.
+    /// The page that the main window shows.
     Any,
     Order {
         code: String,
@@ -120,6 +120,6 @@ pub(crate) enum MainPlace {
     },
 }
 
-/// Reports a click on a link to the main window in another window. The page shows the target.
+/// Reports a click in another window on a link to the main window, which then shows the target.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct MainPlaceOpened(pub(crate) MainPlace);

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use takt_engine::Problem;
 
 const FOLDERS_VARIABLE: &str = "TAKT_OPEN_FROM";
-/// The number of files that stay granted. The oldest are removed first.
+/// The maximum number of granted files. The oldest grants are revoked first.
 const MAX_GRANTS: usize = 1000;
 
 /// The files that the user chose since the start.
@@ -34,7 +34,7 @@ impl Grants {
         Self { folders: folders.filter_map(|folder| folder.canonicalize().ok()).collect(), ..Self::default() }
     }
 
-    /// Grants access to a file that the user chose.
+    /// Grants access to a file that the user chose, and may revoke the oldest grant.
     pub(crate) fn grant(&self, path: &Path) {
         let mut files = self.files.lock();
         files.retain(|known| known != path);

@@ -6,11 +6,11 @@ use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
 /// The variable that turns WebKit's hardware acceleration off. An existing value isn't changed.
 const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// The folder with the devices of this computer.
+/// The folder of device files. Graphics cards are in its subfolder `dri`.
 const DEVICES: &str = "/dev";
-/// The name prefix of devices that render. Devices that only display have other names.
+/// The name prefix of device files for rendering. Devices that only display have other names.
 const RENDER_NODE: &str = "renderD";
-/// Rendering devices of NVIDIA's driver and of the Windows Subsystem for Linux.
+/// Device files of NVIDIA's driver and of the Windows Subsystem for Linux, which can also render.
 const OTHER_DEVICES: [&str; 2] = ["nvidia0", "dxg"];
 
 /// Restarts this program in the same process without hardware acceleration, if there is no graphics card.
@@ -26,7 +26,7 @@ pub(crate) fn restart_without_acceleration() {
     if let Some(name) = arguments.next() {
         command.arg0(name);
     }
-    // `exec` returns only on failure. The window is slow then.
+    // `exec` returns only on failure. The window opens anyway, with slow rendering.
     let _ = command.args(arguments).env(VARIABLE, "1").exec();
 }
 

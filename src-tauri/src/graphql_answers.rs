@@ -8,7 +8,7 @@ use takt_engine::{
     graphql::{GraphqlResult, GraphqlTable},
 };
 
-/// The number of results that are stored. The oldest are removed first.
+/// The maximum number of stored results. The oldest are removed first.
 const MAX_ANSWERS: usize = 8;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ struct AnswersById {
     by_id: BTreeMap<u32, Arc<Answer>>,
 }
 
-/// A result, and the table that was made of it last.
+/// A result, and a cache of the table that was last requested.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) result: GraphqlResult,
@@ -47,7 +47,7 @@ impl GraphqlAnswers {
 }
 
 impl Answer {
-    /// Returns a list of the result as a table. The last table is cached.
+    /// Returns a list of the result as a table, or the whole result if `path` is absent. Caches the last table.
     pub(crate) fn table(&self, path: Option<&str>) -> Result<Arc<GraphqlTable>, Problem> {
         let mut cached = self.table.lock();
         match &*cached {

@@ -1,5 +1,5 @@
-//! All commands and events of the web UI. `ui/src/ipc/bindings.ts` is generated from this list, and so is
-//! `isolation/commands.js`, the commands that the isolation frame allows.
+//! All commands and events of the web UI. This list generates `ui/src/ipc/bindings.ts` and `isolation/commands.js`, the
+//! list of commands that the isolation frame allows.
 
 use tauri::{Runtime, Wry};
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
@@ -8,7 +8,7 @@ use crate::{commands, events};
 
 /// Builds the list of commands and events. The page can call only listed commands.
 ///
-/// The commands' types are read for one runtime, since they are the same in each.
+/// The product's runtime is used to read the commands' types, which are the same for each runtime.
 pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     use commands::{
         app, background, clipboard, contract, deleted, event, floor, forward, graphql, help, history, import,
@@ -20,7 +20,7 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     let builder = builder.typ::<crate::main_window::WindowStart>();
     builder
         .error_handling(ErrorHandlingMode::Throw)
-        // Rows of the service are sent as JSON, whose numbers are JavaScript's anyway.
+        // Rows of the service are sent as JSON, and JavaScript parses all JSON numbers as doubles.
         .dangerously_cast_bigints_to_number()
         // Absent values are null in both directions, so each name has one type.
         .disable_serde_phases()
@@ -334,7 +334,7 @@ mod tests {
         fs::read_to_string(path).unwrap()
     }
 
-    /// Asserts that the committed file equals the generated one. With `TAKT_WRITE_BINDINGS` set, writes the file
+    /// Asserts that the committed file equals the generated content. If `TAKT_WRITE_BINDINGS` is set, writes the file
     /// instead.
     fn assert_fresh(path: &str, content: &str) {
         if std::env::var_os("TAKT_WRITE_BINDINGS").is_some() {

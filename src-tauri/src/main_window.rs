@@ -12,9 +12,9 @@ use crate::{
     tray, view_windows, window,
 };
 
-/// The key under which the window's placement is stored.
+/// The key of the window's placement in the preferences file.
 const PLACEMENT_KEY: &str = "window";
-/// Half of a laptop's screen, the size that fits if everything is scaled to 200%.
+/// Half of a laptop's screen. This size fits even if everything is scaled to 200%.
 const MIN_SIZE: (f64, f64) = (680.0, 420.0);
 const DEFAULT_SIZE: (f64, f64) = (1440.0, 900.0);
 
@@ -61,16 +61,16 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindo
     Ok(window)
 }
 
-/// The responses to the page's first requests. Later changes are requested again.
+/// The page's initial data, which saves its first requests. Later changes are requested.
 #[derive(Debug, Serialize, Deserialize, Type)]
 pub(crate) struct WindowStart {
     preferences: Preferences,
-    /// Absent if it can't be read now.
+    /// Absent if reading the state failed. Then the page requests it.
     app: Option<AppView>,
 }
 
-/// Returns the script that passes the data to the page. Empty with a team, since its database may be unreachable and
-/// the window mustn't wait.
+/// Returns the script that passes the initial data to the page. Empty with a team, since its database may be
+/// unreachable and the window mustn't wait for it.
 fn start_script<R: Runtime>(app: &AppHandle<R>) -> String {
     if !matches!(app.app_state().engine.maintenance().team().view(), Ok(None)) {
         return String::new();

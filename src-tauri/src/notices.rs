@@ -30,9 +30,9 @@ pub(crate) use rule::NoticeRule;
 use throttle::{Notice, NoticeThrottle};
 
 const NOTICES_KEY: &str = "notices";
-/// The number of events that are read at a time. More than this aren't notified one by one.
+/// The maximum number of events that are read at a time. Older ones cause no notification.
 const MAX_AT_ONCE: u32 = 200;
-/// Events that arrive within this time are handled together.
+/// The minimum time between two batches. Events that arrive within it are handled together.
 const BATCH_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The user's settings for desktop notifications.
@@ -43,12 +43,12 @@ pub(crate) struct Notices {
     pub(crate) rules: Vec<NoticeRule>,
 }
 
-/// The texts of notifications other than the events' own, in the window's language.
+/// The window's texts for notifications, in the window's language. Events have their own texts.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct NoticeTexts {
     /// The title for an event that the contract doesn't know.
     pub(crate) unknown: String,
-    /// The text for several events, with `#` for their number.
+    /// The text for several events. `#` is replaced with their number.
     pub(crate) many: String,
     /// The label of the action that opens the window.
     pub(crate) open: String,
@@ -57,7 +57,7 @@ pub(crate) struct NoticeTexts {
 #[derive(Debug, Default)]
 pub(crate) struct NoticeState(Mutex<Option<NoticeTexts>>);
 
-/// Sets the texts of notifications.
+/// Sets the texts. Until the page has set them, no notification is shown.
 pub(crate) fn set_texts<R: Runtime>(app: &AppHandle<R>, texts: NoticeTexts) {
     *app.state::<NoticeState>().0.lock() = Some(texts);
 }
@@ -72,7 +72,7 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, notices: &Notices) -> Result<
     preferences::save_value(app, NOTICES_KEY, value)
 }
 
-/// Starts notifying about events, until Takt ends.
+/// Starts watching the inbox for events to notify about. Watching ends with the program.
 pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
     let scopes = app.engine().inbox().scopes();
     for scope in scopes {
@@ -110,9 +110,9 @@ async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>)
     }
 }
 
-/// Returns whether a rule asks for a notice of an event.
+/// Returns whether the user is notified of an event, which at least one rule must match.
 ///
-/// Events with invalid signatures aren't notified, nor replays, which the user started.
+/// Excludes events with invalid signatures, and replays, since the user started them.
 fn matches_rules(rules: &[NoticeRule], event: &EventLine) -> bool {
     let is_trusted = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
     is_trusted && !event.replay && rules.iter().any(|rule| rule.matches(event))
@@ -142,7 +142,7 @@ fn scope_query(scope: Option<&str>) -> EventQuery {
     EventQuery { site: scope.map(str::to_owned), ..EventQuery::default() }
 }
 
-/// Notifies the user that something ended, unless the main window has the focus.
+/// Notifies the user that work has ended, unless the main window has the focus.
 pub(crate) fn notify_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
     let has_focus = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
     let texts = app.state::<NoticeState>().0.lock().clone();

@@ -1,4 +1,5 @@
-//! Requests to open workbooks and links from outside the window, at this start or from later ones.
+//! Requests from outside the window to open workbooks and links. They come from this process's arguments or later
+//! processes.
 //!
 //! Stores requests until the page takes them. The page opens them like dropped files or followed links.
 
@@ -17,18 +18,19 @@ use tauri_specta::Event;
 
 use crate::{dialogs, events::OpenRequested, state::AppStateAccess, window};
 
-/// The number of attempts to own the lock or hand over. A window that is ending may own the lock without answering.
+/// The maximum number of attempts to acquire the lock or to hand over requests. A window that is ending may hold the
+/// lock without accepting requests.
 const MAX_ATTEMPTS: u32 = 3;
 
 /// The requests that wait for the page, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct OpenRequests(Mutex<Vec<OpenRequest>>);
 
-/// A request to the page.
+/// A request to the page, or the reason why it was refused.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum OpenRequest {
-    /// A file that may be opened now.
+    /// A file that the user chose to open. The window may read it.
     Workbook {
         path: String,
     },
@@ -40,7 +42,7 @@ pub(crate) enum OpenRequest {
     Submission {
         id: SubmissionId,
     },
-    /// A request that was refused.
+    /// A request that was refused, such as a link to an unknown submission.
     Refused {
         problem: Problem,
     },
@@ -55,10 +57,10 @@ pub(crate) enum Start {
     HandedOver,
 }
 
-/// Determines whether this process is the window, from its arguments, which are paths and links.
+/// Determines whether this process becomes the window. Arguments are paths and links, which a running window accepts.
 pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Start {
     let folder = std::env::current_dir().unwrap_or_default();
-    // Arguments with a dash are for the toolkit.
+    // Arguments with a dash are options for the toolkit.
     let arguments = arguments.filter(|argument| !argument.starts_with('-'));
     let requested: Vec<_> = arguments.map(|argument| OpenTarget::parse(&argument, &folder)).collect();
     for _ in 0..MAX_ATTEMPTS {
@@ -149,9 +151,9 @@ fn known_site(engine: &Engine, site: Option<&str>) -> Result<(), Problem> {
     }
 }
 
-/// Checks that this history has the submission of a link.
+/// Checks that a link's submission exists in this history.
 ///
-/// Checks site and start time, too, since another history may have a submission with the same number.
+/// Site and start time are checked, too, since another history may have a submission with the same number.
 fn known_submission(
     engine: &Engine,
     id: SubmissionId,

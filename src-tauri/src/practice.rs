@@ -1,5 +1,5 @@
-//! Signs in to the practice plant without a browser. The plant's identity provider, which is part of this program,
-//! issues a token for this window. Other sites never use this. A preference turns on the sign-in in the browser.
+//! Signs in to the practice plant without a browser. The plant's embedded identity provider issues the token. Other
+//! sites must never sign in this way. A preference can require the browser for the practice plant, too.
 
 use takt_engine::{Code, Engine, Problem};
 use takt_plant::{PlantError, RunningPlant};
@@ -7,9 +7,9 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{preferences, state::AppStateAccess};
 
-/// The site of the embedded plant.
+/// The name of the embedded plant's site.
 pub(crate) const PRACTICE: &str = "practice";
-/// The plant's user for this window.
+/// The plant's user as which the window signs in.
 const PERSON: &str = "planner";
 
 /// Signs in at the start, unless the user prefers the sign-in in the browser.

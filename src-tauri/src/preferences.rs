@@ -78,21 +78,21 @@ pub(crate) struct Preferences {
     pub(crate) language: Option<Language>,
     pub(crate) look: Theme,
     pub(crate) density: Density,
-    /// The zoom in percent, absent for 100.
+    /// The zoom in percent. Absent means 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) zoom: Option<u16>,
-    /// The home is unused, so the window starts with a welcome.
+    /// True if the home is unused, so that the window starts with a welcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) welcome: Option<bool>,
-    /// The practice plant requires a sign-in in the browser, like other sites.
+    /// True if the practice plant requires a sign-in in the browser, like other sites.
     #[serde(default, rename = "practiceSignIn", skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) practice_sign_in: Option<bool>,
 }
 
-/// The zoom levels in percent at which a window is usable.
+/// The zoom levels in percent at which the window is usable. Stored values are clamped to this range.
 const ZOOM_RANGE: std::ops::RangeInclusive<u16> = 50..=300;
 
 impl Preferences {
@@ -102,7 +102,7 @@ impl Preferences {
     }
 }
 
-/// Loads the preferences, or the defaults if none are usable.
+/// Loads the preferences, or the defaults if none are stored or readable.
 pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Preferences {
     with_policy(app, load_stored(app).unwrap_or_default())
 }
@@ -134,14 +134,14 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> 
     save_value(app, PREFERENCES_KEY, value)
 }
 
-/// Stores one value and writes the file and its backup.
+/// Stores one value, and atomically writes the file and its backup.
 pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
     let store = store(app)?;
     store.set(key, value);
     let path = app.app_state().engine.home().preferences();
     let all: Map<String, Value> = store.entries().into_iter().collect();
     let bytes = serde_json::to_vec_pretty(&all).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    // The store writes in place, so a power failure would leave a partial file.
+    // The store's own writing isn't atomic, so a power failure would leave a partial file.
     for path in [&path, &backup(&path)] {
         open_private_file(path).map_err(unwritable)?;
         write_atomically(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
@@ -203,7 +203,7 @@ fn unwritable(cause: impl Display) -> Problem {
 mod tests {
     use super::*;
 
-    /// Returns the resulting content, and whether a backup was reported.
+    /// Returns the resulting content, and whether the reported damage had a backup.
     fn replaced(folder: &Path, content: Option<&str>, copy: Option<&str>) -> (Option<String>, Option<bool>) {
         let path = folder.join("preferences.json");
         let put = |path: &Path, content: Option<&str>| match content {

@@ -27,8 +27,8 @@ pub(crate) struct Question {
     parameters: Vec<(&'static str, String)>,
 }
 
-/// Returns the questions before a site is saved. There are some if the site is new, its addresses or network path
-/// change, or it is no longer a production site.
+/// Returns the questions before a site is saved. Confirmation is needed for a new site, for changed addresses or
+/// network paths, and if a production site becomes another kind.
 pub(crate) fn about_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
     let mut questions = Vec::new();
     let question = |key, more: Vec<(&'static str, String)>| {
@@ -114,7 +114,7 @@ pub(crate) fn about_update(address: &str) -> Question {
     Question { key: "update-install", parameters: vec![("address", address.to_owned())] }
 }
 
-/// Asks the questions one after the other.
+/// Asks the questions in order, until one is refused.
 ///
 /// # Errors
 /// The user refused a question.
@@ -135,7 +135,7 @@ pub(crate) async fn ask<R: Runtime>(
     Ok(())
 }
 
-/// Returns the answer that the environment gives in advance. Other words than `accept` and `refuse` count as none.
+/// Returns the answer from `TAKT_DIALOGS`, or `None` for unknown words.
 fn preset_answer(word: Option<&OsStr>) -> Option<bool> {
     match word?.to_str()? {
         "accept" => Some(true),

@@ -29,13 +29,13 @@ use crate::{
     tray,
 };
 
-/// The time in which a stopping receiver must finish its responses.
+/// The time that a stopping receiver has to finish its responses. Then it is ended.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The key of the settings in the preferences of version 0.1.
 const FORMER_SETTINGS_KEY: &str = "receivers";
 
-/// The running receivers, and the reasons why others failed to start.
+/// The running receivers, and the reasons why receivers failed to start.
 #[derive(Debug, Default)]
 pub(crate) struct ReceiverState(Mutex<State>);
 
@@ -50,18 +50,18 @@ struct State {
 #[derive(Debug)]
 struct RunningReceiver {
     receiver: Receiver,
-    /// The practice plant's number for this target.
+    /// The target's number at the practice plant. Absent for other sites.
     target: Option<u32>,
 }
 
-/// An address of this computer.
+/// An address on which a receiver can listen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct Place {
     #[specta(type = String)]
     pub(crate) address: IpAddr,
-    /// The network card's name, absent for this computer only and for all addresses.
+    /// The network card's name. Absent for the loopback address and for all addresses.
     pub(crate) card: Option<String>,
-    /// True if only this computer reaches the address.
+    /// Whether only this computer can reach the address.
     pub(crate) own: bool,
 }
 
@@ -70,22 +70,22 @@ pub(crate) struct Place {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReceiverView {
     pub(crate) site: String,
-    /// The addresses for events, with the secret part. Several if it listens on all addresses, none if it isn't
-    /// running.
+    /// The addresses for events, including the secret part of the path. Several if it listens on all addresses, none if
+    /// it isn't running.
     pub(crate) urls: Vec<String>,
-    /// It isn't running, but the receiver of another computer of the team is.
+    /// Whether it isn't running here, but on another computer of the team.
     pub(crate) elsewhere: bool,
-    /// The reason why it isn't running although it should.
+    /// The reason why it failed to start.
     pub(crate) problem: Option<Problem>,
     pub(crate) refused: RefusedCounts,
     pub(crate) settings: ReceiverSettings,
     /// The number of secrets for checking signatures.
     pub(crate) secrets: u32,
-    /// The addresses on which it can listen.
+    /// The addresses from which the user can choose.
     pub(crate) places: Vec<Place>,
 }
 
-/// Starts all receivers that should run whenever Takt runs.
+/// Starts all receivers that are configured to start with Takt.
 pub(crate) async fn start_configured<R: Runtime>(app: &AppHandle<R>) {
     let sites = app.with_engine(|engine| engine.sites().list()).await.unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
@@ -120,7 +120,7 @@ pub(crate) async fn start<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<
     outcome
 }
 
-/// Stops the site's receiver after it has finished its responses.
+/// Stops the site's receiver. It can finish its responses for a few seconds.
 pub(crate) async fn stop<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
@@ -133,7 +133,7 @@ pub(crate) async fn stop<R: Runtime>(app: &AppHandle<R>, site: &str) {
     notify_change(app, site);
 }
 
-/// Stops all receivers.
+/// Stops all receivers, for example before the program ends.
 pub(crate) async fn stop_all<R: Runtime>(app: &AppHandle<R>) {
     let running = {
         let receivers = app.state::<ReceiverState>();
@@ -145,13 +145,13 @@ pub(crate) async fn stop_all<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Returns whether the site's receiver is running.
+/// Returns whether this process runs the site's receiver.
 pub(crate) async fn is_running<R: Runtime>(app: &AppHandle<R>, site: &str) -> bool {
     app.state::<ReceiverState>().0.lock().await.running.contains_key(site)
 }
 
 pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverView, Problem> {
-    // This comes before any lock, since an unreachable database delays it.
+    // The database is queried before any lock is acquired, since it may be unreachable and delay this.
     let elsewhere = !is_running(app, site).await && {
         let site = site.to_owned();
         app.with_engine(move |engine| Ok(engine.inbox().is_received_elsewhere(&site))).await?
@@ -195,8 +195,8 @@ pub(crate) async fn change<R: Runtime>(
     Ok(())
 }
 
-/// Reloads the site's secrets, which signatures are checked with. The practice plant is registered again with its new
-/// secret.
+/// Reloads the secrets for checking the site's signatures. Registers the receiver at the practice plant again with its
+/// new secret.
 pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
@@ -237,7 +237,8 @@ async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Ru
     let receiver = receiver?;
     let port = receiver.address().port();
     if port != settings.port {
-        // The port is stored, so that the address stays the same. If that fails, it changes again at the next start.
+        // The new port is stored, so that the address stays the same. If that fails, the next start chooses another
+        // port.
         if let Err(problem) = save_settings(app, site, ReceiverSettings { port, ..settings }).await {
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
@@ -260,7 +261,7 @@ async fn stop_receiver<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver)
     }
 }
 
-/// Registers the receiver as a target of the practice plant's events. Waits for the network cards and the secrets.
+/// Registers the receiver as a target of the practice plant's events. Blocks while network cards and secrets are read.
 fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> {
     let app_state = app.app_state();
     let url = urls(receiver, &listen_places()).into_iter().next()?;
@@ -276,12 +277,12 @@ fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> 
 
 fn unregister<R: Runtime>(app: &AppHandle<R>, target: Option<u32>) {
     if let (Some(plant), Some(target)) = (&app.app_state().plant, target) {
-        // The user may have removed it on the plant's panel.
+        // Removing a target that the user has removed on the plant's panel has no effect.
         plant.plant().remove_target(target);
     }
 }
 
-/// Returns the receiver's addresses, the loopback address first if it listens on all addresses.
+/// Returns the receiver's addresses. If it listens on all addresses, the loopback address comes first.
 fn urls(receiver: &Receiver, places: &[Place]) -> Vec<String> {
     let loopback: IpAddr = match receiver.address().ip() {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -345,14 +346,14 @@ fn load_former_settings<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<Re
     serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(former).ok()?.remove(site)
 }
 
-/// Lists the addresses: this computer only, then its cards, then all addresses.
+/// Lists the loopback address, then the network cards' addresses, then all addresses as one entry.
 fn listen_places() -> Vec<Place> {
     let own = Place { address: Ipv4Addr::LOCALHOST.into(), card: None, own: true };
     let all_addresses = Place { address: Ipv4Addr::UNSPECIFIED.into(), card: None, own: false };
     [own].into_iter().chain(network_cards()).chain([all_addresses]).collect()
 }
 
-/// Lists the addresses of network cards that other computers may reach, sorted.
+/// Lists the sorted addresses of network cards that other computers may reach.
 fn network_cards() -> Vec<Place> {
     let Ok(networks) = Networks::new_with_refreshed_list() else { return Vec::new() };
     let addresses = networks.iter().flat_map(|(name, card)| {

@@ -1,27 +1,27 @@
 //! Prevents the computer from sleeping while a submission runs.
 //!
-//! Starts with the first running submission and ends with the last. The screen may turn off. If the system can't be
-//! asked, it may sleep, and the journal records how far the sending came.
+//! Starts with the first running submission and ends with the last. The screen may turn off. If the system can't
+//! prevent sleep, the journal still records the submission's progress.
 
 use std::{collections::HashSet, sync::mpsc, thread};
 
 use takt_engine::submission::{SubmissionId, SubmissionState, SubmissionView};
 
-/// The running submissions, and the inhibition while there are any.
+/// The running submissions, and the inhibition of sleep while any submission is running.
 #[derive(Debug, Default)]
 pub(crate) struct SleepPrevention {
     running: HashSet<SubmissionId>,
     inhibition: Option<Inhibition>,
 }
 
-/// A thread that inhibits sleep until this is dropped. Windows ties the inhibition to a thread.
+/// Inhibits sleep until it is dropped. Uses its own thread, since Windows ties the inhibition to a thread.
 #[derive(Debug)]
 struct Inhibition {
     _stop: mpsc::Sender<()>,
 }
 
 impl SleepPrevention {
-    /// Records a submission's new state.
+    /// Records a submission's new state, and starts or ends the inhibition if necessary.
     pub(crate) fn update(&mut self, view: &SubmissionView) {
         self.record(view.id, view.state == SubmissionState::Running);
     }
@@ -35,12 +35,12 @@ impl SleepPrevention {
         self.settle();
     }
 
-    /// Returns the submissions that run, as far as their changes were seen.
+    /// Returns the running submissions according to the recorded changes.
     pub(crate) fn running(&self) -> HashSet<SubmissionId> {
         self.running.clone()
     }
 
-    /// Removes submissions that no longer run, after changes were missed.
+    /// Removes submissions that aren't running, for use after missed changes.
     pub(crate) fn retain(&mut self, is_running: impl Fn(SubmissionId) -> bool) {
         self.running.retain(|id| is_running(*id));
         self.settle();
@@ -61,7 +61,7 @@ impl Inhibition {
         let spawned = thread::Builder::new().name("awake".to_owned()).spawn(move || match system::inhibit() {
             Ok(_inhibitor) => {
                 tracing::debug!("the computer is kept awake");
-                // Nothing is ever sent. The call returns when the sender is dropped.
+                // Nothing is ever sent, so this returns only when the sender is dropped.
                 let _ = stopped.recv();
             }
             Err(error) => tracing::info!(%error, "the computer can't be kept awake while rows are sent"),

@@ -1,5 +1,5 @@
-//! The app's state for commands: the engine, the embedded plant, a waiting sign-in, row sets, template sets, and calls
-//! that the page can cancel by the ticket that it gave them.
+//! The app's state for commands: the engine, the embedded plant, a waiting sign-in, row sets and template sets. It also
+//! has the cancellers of running calls, by the page's tickets.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -25,20 +25,20 @@ use tokio::runtime::Handle;
 
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
 
-/// The number of row sets per window. The oldest are removed first.
+/// The maximum number of row sets per window. The oldest are removed first.
 const MAX_SETS: usize = 48;
-/// The number of template sets that are stored. The oldest are removed first.
+/// The maximum number of template sets. The oldest are removed first.
 const MAX_TEMPLATE_SETS: usize = 4;
 
 #[derive(Debug)]
 pub(crate) struct AppState {
     pub(crate) engine: Arc<Engine>,
-    /// Absent if the plant couldn't start. Sites still work.
+    /// Absent if the plant couldn't start.
     pub(crate) plant: Option<RunningPlant>,
     pub(crate) graphql_answers: GraphqlAnswers,
     /// The files that the window may open.
     pub(crate) grants: Grants,
-    /// The files that the user saved, which may be opened in other programs.
+    /// The files that the user saved. They may be opened in other programs.
     pub(crate) saved_files: Grants,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
@@ -49,7 +49,7 @@ pub(crate) struct AppState {
     tickets: Mutex<BTreeMap<u32, Canceller>>,
 }
 
-/// The number of a set of rows, 1-based, in the order in which they were opened.
+/// The 1-based number of a set of rows, in the order of opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(transparent)]
 pub(crate) struct RowSetId(u32);
@@ -66,7 +66,7 @@ impl fmt::Display for RowSetId {
     }
 }
 
-/// Rows that were read, or are being read until `canceller` is canceled.
+/// A set of rows, and the canceller of the reading that fills it.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenSet {
     pub(crate) rows: RowSet,
@@ -77,7 +77,7 @@ pub(crate) struct OpenSet {
 struct Sets {
     last: u32,
     by_id: BTreeMap<RowSetId, OpenSet>,
-    /// The sets of each window by its label, oldest first, so that windows don't remove each other's sets.
+    /// The sets of each window by its label, oldest first. The limit applies to each window.
     by_window: BTreeMap<String, VecDeque<RowSetId>>,
 }
 
@@ -132,7 +132,7 @@ impl AppState {
         canceller
     }
 
-    /// Cancels the call with this ticket. Ended calls aren't affected.
+    /// Cancels the running call with this ticket. Has no effect if the call has ended.
     pub(crate) fn stop_ticket(&self, ticket: u32) {
         if let Some(canceller) = self.tickets.lock().get(&ticket) {
             canceller.cancel();
@@ -169,7 +169,7 @@ impl AppState {
         }
     }
 
-    /// Returns a set for further reading, with a new canceller, since the old one may be canceled.
+    /// Returns a set for further reading. Replaces its canceller, since the old one may be canceled.
     pub(crate) fn renew_set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
         let mut sets = self.sets.lock();
         let set = sets.by_id.get_mut(&id);
@@ -184,14 +184,14 @@ impl AppState {
     }
 }
 
-/// Templates that are read until `canceller` is canceled.
+/// A set of templates, and the canceller of the reading that fills it.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenTemplates {
     pub(crate) set: TemplateSet,
     pub(crate) canceller: Canceller,
 }
 
-/// The template sets that were read last or are being read, by number.
+/// The latest template sets by number.
 #[derive(Debug, Default)]
 pub(crate) struct TemplateReadings(Mutex<(u32, BTreeMap<u32, OpenTemplates>)>);
 
@@ -215,7 +215,7 @@ impl TemplateReadings {
         readings.1.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    /// Starts a new reading of the set, and cancels a running one.
+    /// Starts a new reading of the set, and cancels the one that is running.
     pub(crate) fn begin(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
         let mut readings = self.0.lock();
         let templates =
@@ -238,7 +238,7 @@ pub(crate) trait AppStateAccess {
         Arc::clone(&self.app_state().engine)
     }
 
-    /// Runs work that may wait, with the engine, outside of the async threads.
+    /// Runs work with the engine outside of the async threads, since it may block.
     fn with_engine<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Arc<Engine>) -> Result<T, Problem> + Send + 'static,
@@ -259,7 +259,7 @@ impl<R: Runtime> AppStateAccess for AppHandle<R> {
     }
 }
 
-/// Runs work that may wait or uses much CPU time outside of the async threads.
+/// Runs work outside of the async threads, since it may block or need much CPU time. Logs failures.
 pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,
@@ -269,7 +269,7 @@ where
     done.inspect_err(|problem| tracing::warn!(?problem, "work for the window failed"))
 }
 
-/// Runs work that `ticket_stop` can cancel by this ticket.
+/// Runs work that the page can cancel with `ticket_stop` and this ticket.
 pub(crate) async fn cancellable<R: Runtime, T, F>(
     app: &AppHandle<R>,
     ticket: u32,
@@ -284,8 +284,7 @@ where
     done
 }
 
-/// Like [`cancellable`], but for work that keeps a processor busy between requests. It runs outside of the async
-/// threads.
+/// Like [`cancellable`], but for work that uses much CPU time between requests. It runs outside of the async threads.
 pub(crate) async fn cancellable_blocking<R: Runtime, T, F>(
     app: &AppHandle<R>,
     ticket: u32,
@@ -299,7 +298,7 @@ where
     cancellable(app, ticket, |canceller| run_blocking(move || runtime.block_on(work(engine, canceller)))).await
 }
 
-/// Sends progress to the page.
+/// Sends progress to the page. A closed window needs none.
 pub(crate) fn report_progress<T: IpcResponse>(channel: &Channel<T>, progress: T) {
     if channel.send(progress).is_err() {
         tracing::debug!("the window no longer hears how far this is");

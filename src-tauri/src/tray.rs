@@ -1,4 +1,4 @@
-//! The tray icon, with which Takt continues receiving after its window was closed.
+//! The tray icon. With it, Takt continues to receive events after its window is closed.
 //!
 //! Owns the icon and its menu. The app handles the menu's choices. If no icon can be made, closing the window ends
 //! Takt, so that no invisible program remains.
@@ -30,15 +30,15 @@ pub(crate) struct TrayTexts {
     pub(crate) quit: String,
 }
 
-/// Whether the desktop has a tray, and whether the user enabled it.
+/// The tray's availability and the user's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct TrayView {
-    /// Whether the desktop has a tray.
+    /// Whether the desktop can show a tray icon.
     pub(crate) offered: bool,
     pub(crate) enabled: bool,
 }
 
-/// A choice in the menu.
+/// The user's choice in the tray's menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MenuChoice {
     Open,
@@ -47,7 +47,7 @@ pub(crate) enum MenuChoice {
     Quit,
 }
 
-/// The icon and the handler of its menu.
+/// The icon's state, and the handler of its menu's choices.
 #[derive(Debug)]
 pub(crate) struct Tray<R: Runtime> {
     state: Mutex<State<R>>,
@@ -81,8 +81,7 @@ pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
     TrayView { offered: has_tray(), enabled: is_enabled(app) }
 }
 
-/// Returns whether Takt continues when its window is closed. Checks the tray again, since the program that shows it may
-/// have ended.
+/// Returns whether Takt continues when its window is closed. Checks the desktop's tray again, since it may have ended.
 pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
     let shown = app.state::<Tray<R>>().state.lock().shown.is_some();
     shown && has_tray()
@@ -93,11 +92,11 @@ pub(crate) fn is_active<R: Runtime>(app: &AppHandle<R>) -> bool {
     is_enabled(app) && has_tray()
 }
 
-/// Sets the menu's texts. The first call makes the icon if the tray is enabled.
+/// Sets the menu's texts. The first call creates the icon if the user has enabled the tray.
 pub(crate) fn set_texts<R: Runtime>(app: &AppHandle<R>, texts: TrayTexts) {
     app.state::<Tray<R>>().state.lock().texts = Some(texts);
     if is_enabled(app) && !show(app) {
-        // Takt may have started without a window. A program without window and icon couldn't be ended.
+        // Takt may have started without a window. Without icon and window, the user couldn't end it.
         open_window_if_hidden(app);
     }
 }
@@ -126,14 +125,14 @@ pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, is_running: bool) {
     let tray = app.state::<Tray<R>>();
     let state = tray.state.lock();
     let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
-    // The menu waits for the main thread, which may be waiting for the state.
+    // Changing the menu waits for the main thread, which may wait for this lock.
     drop(state);
     if let Some(Err(error)) = receiving.map(|receiving| receiving.set_checked(is_running)) {
         tracing::debug!(%error, "the tray's menu is gone");
     }
 }
 
-/// Focuses the window.
+/// Shows and focuses the main window.
 pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>) {
     if let Some(window) = app.get_webview_window(window::MAIN) {
         window::focus(&window);
@@ -152,7 +151,7 @@ fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
     if !has_tray() {
         return false;
     }
-    // The old icon is removed before the new one is made.
+    // The old icon must be removed before a new one is created.
     state.shown = None;
     match catch_panic(|| build(app, &texts)) {
         Ok(shown) => {
@@ -194,8 +193,7 @@ fn on_menu_event<R: Runtime>(app: &AppHandle<R>, event: &MenuEvent) {
     (app.state::<Tray<R>>().on_choice)(app, item);
 }
 
-/// Returns whether an icon would be visible. On some Linux desktops it would be invisible, and the program couldn't be
-/// ended.
+/// Returns whether an icon would be visible. On some Linux desktops it isn't, and the user couldn't end the program.
 fn has_tray() -> bool {
     #[cfg(target_os = "linux")]
     return linux::has_watcher() && linux::has_library();
@@ -219,7 +217,7 @@ mod linux {
     const CALL_TIMEOUT: Duration = Duration::from_millis(500);
     const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
 
-    /// Returns whether a program shows tray icons.
+    /// Returns whether a program on the session bus shows tray icons.
     pub(super) fn has_watcher() -> bool {
         let Ok(bus) = Connection::new_session() else { return false };
         let all = bus.with_proxy("org.freedesktop.DBus", "/org/freedesktop/DBus", CALL_TIMEOUT);
@@ -227,7 +225,7 @@ mod linux {
         reply.is_ok_and(|(has_owner,)| has_owner)
     }
 
-    /// Returns whether the tray library is in one of the usual folders. It is loaded later, when the icon is made.
+    /// Returns whether the tray library is in one of the usual folders. The library is loaded when the icon is created.
     pub(super) fn has_library() -> bool {
         folders().iter().any(|folder| LIBRARIES.iter().any(|name| folder.join(name).exists()))
     }

@@ -21,10 +21,10 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// The interval for looking whether a check is due.
+/// The interval between two lookups whether the daily check is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(600);
 
-/// The owner's public key, set when a release is built.
+/// The public key for checking packages. A release build sets it with `TAKT_UPDATE_KEY`.
 const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
 /// A package has about ten megabytes, and a connection may be slow.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(1800);
@@ -56,7 +56,8 @@ pub(crate) fn can_install<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Proble
     Ok(installation_path().is_some() && source(app)?.is_some())
 }
 
-/// Asks the user, installs the newer version, and restarts. Returns only on failure. Then nothing has changed.
+/// Asks the user, installs the newer version, and restarts Takt. Returns only if that was refused or failed. Then
+/// nothing has changed.
 pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let nothing = || Problem::obstacle("nothing-to-install");
     let handle = app.clone();
@@ -88,7 +89,7 @@ fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, executable: P
     builder.endpoints(vec![address])?.build()
 }
 
-/// Converts a key to the updater's format, minisign's file in base64.
+/// Converts a key to the updater's format: the content of a minisign key file, in base64.
 fn key_file(key: &str) -> String {
     STANDARD.encode(format!("untrusted comment: minisign public key\n{}\n", key.trim()))
 }
@@ -103,7 +104,7 @@ fn installation_path() -> Option<PathBuf> {
         let is_bundle = program.ancestors().any(|folder| folder.extension().is_some_and(|ending| ending == "app"));
         return is_bundle.then_some(program);
     }
-    // Only the AppImage's runtime sets this variable.
+    // Only the AppImage runtime sets this variable.
     env::var_os("APPIMAGE").map(PathBuf::from).filter(|image| image.is_file())
 }
 

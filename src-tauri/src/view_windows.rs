@@ -1,7 +1,6 @@
-//! Additional windows, each with one view, the floor or a list. They can be placed on a second screen.
+//! Additional windows for a second screen. Each has one view, which is the floor or a list.
 //!
-//! Owns which windows are open and their views. They close with the main window, and contain nothing that could be
-//! lost.
+//! Owns the open windows and their views. The windows close with the main window, and never contain unsent data.
 
 use std::collections::BTreeMap;
 
@@ -18,30 +17,30 @@ use crate::{
     window,
 };
 
-/// The maximum number of additional windows.
+/// The maximum number of additional windows. Further requests return [`ViewOutcome::Full`].
 const MAX_WINDOWS: u32 = 6;
 const LABEL_PREFIX: &str = "view-";
 const MIN_SIZE: (f64, f64) = (640.0, 420.0);
 const DEFAULT_SIZE: (f64, f64) = (1200.0, 800.0);
 
-/// The view of a window.
+/// The content that an additional window shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub(crate) enum WindowView {
     /// The state of the floor, or the board of a station.
     Floor { station: Option<String> },
-    /// A list of the site.
+    /// A list of the chosen site.
     List {
         operation: String,
-        /// The filters, absent for those of the last reading.
+        /// The filters. If absent, the filters of the list's last reading are used.
         parameters: Option<BTreeMap<String, String>>,
-        /// The search text in the rows, or empty.
+        /// The text to search for in the rows. Empty without a search.
         find: String,
     },
 }
 
 impl WindowView {
-    /// Returns the key under which the window's placement is stored.
+    /// Returns the key of the window's placement in the preferences file.
     fn placement_key(&self) -> &'static str {
         match self {
             Self::Floor { .. } => "window-floor",
@@ -49,7 +48,8 @@ impl WindowView {
         }
     }
 
-    /// Returns whether this view satisfies a request for `wanted`.
+    /// Returns whether a window with this view can be focused instead of opening `wanted`. A list without filters
+    /// matches any window of that list.
     fn satisfies(&self, wanted: &Self) -> bool {
         match (self, wanted) {
             (Self::List { operation, .. }, Self::List { operation: other, parameters: None, .. }) => operation == other,
@@ -65,12 +65,11 @@ pub(crate) struct NumberedView {
     view: WindowView,
 }
 
-/// The outcome of a request for a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub(crate) enum ViewOutcome {
     Opened,
-    /// The window that shows the view was focused.
+    /// A window with the view existed and was focused.
     Focused,
     /// The maximum number of windows is open.
     Full {
@@ -83,7 +82,7 @@ pub(crate) enum ViewOutcome {
 pub(crate) struct ViewWindows(Mutex<BTreeMap<u32, WindowView>>);
 
 impl ViewWindows {
-    /// Returns the number of the window that shows the view, or reserves a free one.
+    /// Returns the number of the window that shows the view. Otherwise reserves a free number.
     fn reserve(&self, view: &WindowView) -> Reservation {
         let mut open = self.0.lock();
         if let Some((number, _)) = open.iter().find(|(_, shown)| shown.satisfies(view)) {
@@ -118,7 +117,7 @@ enum Reservation {
     Full,
 }
 
-/// Opens a window with this view, or focuses the one that shows it.
+/// Opens a window with this view, or focuses the window that already shows it.
 ///
 /// # Errors
 /// The system can't create the window.
@@ -127,7 +126,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<
     match windows.reserve(view) {
         Reservation::Full => Ok(ViewOutcome::Full { most: MAX_WINDOWS }),
         Reservation::Shown(number) => {
-            // A window that is still being built is focused when it is ready.
+            // A window that is still being built has no handle. It gets the focus when it is ready.
             if let Some(window) = app.get_webview_window(&label(number)) {
                 window::focus(&window);
             }
@@ -165,13 +164,13 @@ fn build<R: Runtime>(app: &AppHandle<R>, number: u32, placement_key: &'static st
     window.show()
 }
 
-/// Returns what the window with this label shows, or `None` for the main window.
+/// Returns the view of the window with this label, or `None` for the main window.
 pub(crate) fn view_of<R: Runtime>(app: &AppHandle<R>, label: &str) -> Option<NumberedView> {
     let number = parse_label(label)?;
     app.state::<ViewWindows>().get(number).map(|view| NumberedView { number, view })
 }
 
-/// Records that the window with this label shows something else.
+/// Records the new view of the window with this label.
 pub(crate) fn set_view<R: Runtime>(app: &AppHandle<R>, label: &str, view: WindowView) {
     if let Some(number) = parse_label(label) {
         app.state::<ViewWindows>().set(number, view);
@@ -201,7 +200,7 @@ pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) -> Result<(), Problem
     window.close().map_err(|error| Problem::new(Code::Bug).details(error))
 }
 
-/// Closes all additional windows.
+/// Closes all additional windows. Failures are logged.
 pub(crate) fn close_all<R: Runtime>(app: &AppHandle<R>) {
     for (label, window) in app.webview_windows() {
         if let Err(problem) = close(&window) {

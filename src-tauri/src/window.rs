@@ -7,7 +7,7 @@ use tauri::{
 
 use crate::preferences::{self, Preferences};
 
-/// The label of the main window.
+/// The label of the main window. Additional windows have other prefixes.
 pub(crate) const MAIN: &str = "main";
 /// Replaces Tauri's `freezePrototype`, which breaks libraries that assign inherited names.
 const FREEZE_SCRIPT: &str = include_str!("freeze.js");
@@ -22,7 +22,7 @@ struct Placement {
     maximized: bool,
 }
 
-/// A screen, in physical pixels.
+/// A screen's position and size in physical pixels.
 #[derive(Debug, Clone, Copy)]
 struct Screen {
     left: i32,
@@ -32,8 +32,8 @@ struct Screen {
 }
 
 impl Placement {
-    /// Returns the placement, moved and shrunk to fit into the screen that contains its origin. `None` if the origin is
-    /// elsewhere.
+    /// Returns the placement, moved and shrunk to fit into the screen that contains its origin. Returns `None` if the
+    /// screen doesn't contain it.
     fn fit_into(self, screen: Screen) -> Option<Self> {
         let (right, bottom) =
             (screen.left.saturating_add_unsigned(screen.width), screen.top.saturating_add_unsigned(screen.height));
@@ -47,7 +47,7 @@ impl Placement {
     }
 }
 
-/// Builds a window with Takt's own pages. It stays hidden until it has its placement.
+/// Builds a window with Takt's own pages. The window is hidden until its placement is applied.
 pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> WebviewWindowBuilder<'a, R, AppHandle<R>> {
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
@@ -67,7 +67,7 @@ pub(crate) fn restore<R: Runtime>(
     Ok(())
 }
 
-/// Shows and focuses a window.
+/// Shows, restores and focuses a window. Failures are logged.
 pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
     let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
     if let Err(error) = shown {
@@ -75,12 +75,11 @@ pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
     }
 }
 
-/// Sets the user's zoom in all windows.
 pub(crate) fn apply_zoom_to_all<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) {
     app.webview_windows().values().for_each(|window| apply_zoom(window, preferences));
 }
 
-/// Sets the user's zoom. Web views without zoom aren't changed.
+/// Sets the user's zoom. A failure is only logged.
 fn apply_zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
@@ -100,8 +99,8 @@ fn is_navigation_allowed(address: &Url) -> bool {
     is_own_page
 }
 
-/// Returns whether an address is one of Takt's own pages. Windows serves them under a local host name. Links in a
-/// service's texts can't leave them.
+/// Returns whether an address is one of Takt's own pages. On Windows they have a local host name. Links in a service's
+/// texts can't lead to other pages.
 fn is_own_page(address: &Url) -> bool {
     match address.scheme() {
         "tauri" => true,
@@ -115,7 +114,7 @@ fn load_placement<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Placemen
     serde_json::from_value(value).ok()
 }
 
-/// Applies a placement. Without one, the window is shrunk to its screen if necessary.
+/// Applies a placement. Without a placement, shrinks the window to its screen if necessary.
 fn apply_placement<R: Runtime>(window: &WebviewWindow<R>, placement: Option<Placement>) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     let screens = screens.iter().map(|monitor| Screen {

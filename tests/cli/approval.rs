@@ -8,7 +8,7 @@ use crate::{
     transcript::{Transcript, assert_transcript},
 };
 
-/// Creates a desk whose user has a separate database login, because all tests share one computer account.
+/// Creates a desk with its own database login, since all desks of a test share one account of the computer.
 async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
     let own = address.replacen("takt@", &format!("{login}@"), 1);
     if login != "takt" {

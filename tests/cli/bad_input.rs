@@ -1,4 +1,4 @@
-//! Files that can't be used: each one causes an error, and nothing is stored.
+//! Unusable files: each of them causes an error, and nothing is stored.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn files_that_cannot_be_read_end_with_two_and_their_reason() {
     }
     let missing = takt.run(&["check", "missing.xlsx"]);
     assert_eq!(missing.code, Some(2));
-    // The rest of the message comes from the operating system.
+    // The rest of the message is the operating system's.
     assert!(missing.err.contains("missing.xlsx can't be opened"), "{}", missing.err);
     assert_transcript!(transcript);
 }

@@ -46,7 +46,7 @@ async fn a_document_is_fetched_from_the_site_itself() {
     arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
     let added = takt.run(&arguments);
     assert_eq!(added.code, Some(0), "{}", added.err);
-    // No user is signed in. The document needs no sign-in.
+    // The document needs no sign-in, so no user is signed in.
     let taken = takt.run(&["contract", "take", "--site", "works"]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
     let transcript = Transcript::new(&takt);
@@ -130,7 +130,7 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
         let Some(rows) = body["data"].as_array_mut() else { return };
         match path {
             "/api/v1/WorkOrders" => rows.iter_mut().for_each(|row| row["beginPlanned"] = json!("yesterday")),
-            // One wrong row of many is enough.
+            // One invalid row must be found among many valid ones.
             "/api/v1/Inspections" => rows[3]["endPlanned"] = json!("28/11/2026"),
             "/api/v1/ProductionAlerts" => rows.iter_mut().for_each(|row| row["opened"] = json!(20_261_128)),
             "/api/v1/WorkStations" => rows[0]["shifts"][0]["intervals"][0]["begin"] = json!("6 o'clock"),
@@ -197,7 +197,7 @@ fn the_assumptions_that_a_document_changes_are_listed() {
         "{text}"
     );
     assert!(text.contains("\"SAP_\""), "{text}");
-    // Compared with the site's contract, and with its versions.
+    // The document is compared with the site's contract, then with versions of it.
     let taken = takt.run(&["contract", "take", &document, "--site", "works", "--json"]);
     assert_eq!((taken.code, changed(&taken)), (Some(0), expected.to_vec()), "{}", taken.err);
     let again = takt.run(&["contract", "check", &document, "--site", "works", "--json"]);

@@ -1,5 +1,5 @@
-//! Decisions after sending: a trial run continues, rejected rows are sent again, another file uses the same mapping,
-//! unconfirmed rows are decided, and changes are undone. Compared with the plant's log.
+//! Decisions after sending, compared with the plant's log. A trial run continues, rejected rows are retried, another
+//! file uses the same mapping, unconfirmed rows are decided, and changes are undone.
 
 use serde_json::Value;
 use takt_tests::{Person, Plant};
@@ -55,7 +55,7 @@ async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
 
     let again = takt.run(&["retry", &id, "--yes", "--json"]);
     assert_eq!((again.code, counts(&again.summary())), (Some(1), [0, 2, 0, 0]), "{}", again.err);
-    // The corrected file has all rows, but accepted ones aren't sent again.
+    // The corrected file contains all rows, but accepted rows aren't sent again.
     let corrected = takt.write("corrected.csv", csv("MAT-1001"));
     let fixed = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);
     assert_eq!((fixed.code, counts(&fixed.summary())), (Some(0), [2, 0, 0, 0]), "{}{}", fixed.out, fixed.err);

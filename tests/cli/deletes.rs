@@ -1,5 +1,5 @@
-//! Deletes of template-process links: rows that aren't linked differ from unchanged rows, and deleted links are saved
-//! in a workbook, because no operation restores them.
+//! Deletes of template-process links. Rows without a link differ from unchanged rows. Deleted links are saved in a
+//! workbook, since no operation restores them.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn sync(file: &str, more: &[&str]) -> Vec<String> {
     fixed.iter().chain(more).map(|text| (*text).to_owned()).collect()
 }
 
-/// Returns the counts of accepted, rejected and skipped rows, and of skipped ones that aren't linked.
+/// Returns the numbers of accepted, rejected and skipped rows, and of skipped rows that aren't linked.
 fn counts(summary: &Value) -> [u64; 4] {
     ["accepted", "rejected", "skipped", "notLinked"].map(|name| summary[name].as_u64().unwrap())
 }

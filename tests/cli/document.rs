@@ -1,12 +1,12 @@
-//! Compares every request of Takt and every response of the plant in a session with the contract document. The
-//! comparison uses only the document.
+//! Compares Takt's requests and the plant's responses in a session with the contract document. The comparison must use
+//! only the document.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use takt_tests::{Exchange, OF_TEMPLATE, Person, Plant, READS, Relay, Takt, sample};
 
-/// The contract document as a JSON Schema validator reads it.
+/// The contract document, which is used for JSON Schema validation.
 struct Document(Value);
 
 impl Document {
@@ -14,14 +14,14 @@ impl Document {
         node["$ref"].as_str().map_or(node, |at| self.0.pointer(&at[1..]).unwrap())
     }
 
-    /// Returns the errors of a value by a schema of the document.
+    /// Returns the first errors of a value, according to a schema in the document.
     fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
         let root = json!({ "allOf": [schema], "components": self.0["components"] });
         let validator = jsonschema::options().should_validate_formats(true).build(&root).unwrap();
         validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).take(5).collect()
     }
 
-    /// Returns the operation of a path with the values of its path parameters.
+    /// Returns the operation for a path, and the values of its path parameters.
     fn operation(&self, method: &str, path: &str) -> Option<(&Value, Vec<(String, String)>)> {
         self.0["paths"].as_object().unwrap().iter().find_map(|(pattern, item)| {
             let (wanted, pieces) = (pattern.split('/'), path.split('/').collect::<Vec<_>>());
@@ -86,7 +86,7 @@ impl Document {
     }
 }
 
-/// Adds the plant as a site behind the relay with only the required options, and signs in.
+/// Adds the plant behind the relay as a site, with only the required options, and signs in.
 async fn signed_in(plant: &Plant, relay: &Relay) -> Takt {
     let takt = Takt::new();
     let arguments = [

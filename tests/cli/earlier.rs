@@ -1,5 +1,4 @@
-//! Files that earlier versions of Takt wrote open unchanged: home folders, team databases, mappings, site files and
-//! rules.
+//! Files of earlier versions must open unchanged: home folders, team databases, mappings, site files and rules.
 //!
 //! `tests/data/earlier` has a folder for each version whose files differ. Its `home` was written by that version.
 
@@ -13,7 +12,7 @@ fn file(name: &str) -> PathBuf {
     repository().join("tests/data/earlier/0.1.0").join(name)
 }
 
-/// A home folder as version 0.1.0 left it.
+/// Returns a home with the files of version 0.1.0.
 fn earlier_home() -> Takt {
     let takt = Takt::new();
     for name in ["journal.sqlite", "inbox.sqlite"] {
@@ -41,7 +40,7 @@ fn a_home_folder_of_0_1_0_opens_with_everything_in_it() {
         let ran = transcript.run(&command.split(' ').collect::<Vec<_>>());
         assert_eq!(ran.code, Some(0), "{command}: {}", ran.err);
     }
-    // The mapping of the first submission is remembered by its headings.
+    // Headings identify the mapping of the first submission.
     let orders = takt.write("orders.csv", fs::read(file("orders.csv")).unwrap());
     let ran = transcript.run(&["sync", orders.to_str().unwrap(), "--yes"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
@@ -65,14 +64,14 @@ fn files_of_0_1_0_are_read() {
     assert_transcript!(transcript);
 }
 
-/// The tests' server of PostgreSQL doesn't run on Windows.
+/// The tests' PostgreSQL server doesn't run on Windows.
 #[cfg(unix)]
 #[test]
 fn a_team_database_of_0_1_0_opens_with_everything_in_it() {
     use takt_tests::postgres;
 
     let address = postgres::database();
-    // Roles belong to the server, and another test may have created it.
+    // Roles are shared by all databases of the server, so another test may have created this one.
     let role =
         "DO $$ BEGIN CREATE ROLE takt_desk; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
     assert!(postgres::statement_runs(&address, role));

@@ -1,4 +1,4 @@
-//! `takt plant --events`: an integrator gets the service's events from the start.
+//! `takt plant --events`: an integrator receives the service's events from the plant's start.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::transcript::{Transcript, assert_transcript};
 
-/// Answers the next request with 200 and returns its head and its body.
+/// Answers the next request with 200. Returns its head and body.
 async fn next_request(listener: &TcpListener) -> (String, Value) {
     let (mut connection, _) = listener.accept().await.unwrap();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Failures between Takt and a service, by which no row is lost or sent twice.
+//! Failures between Takt and a service. No row may be lost or sent twice.
 
 use std::time::{Duration, Instant};
 
@@ -80,7 +80,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let file = takt.write("orders.csv", orders(900_000, 40));
     let arguments = sync(file.to_str().unwrap(), "2", "r.xlsx");
     let mut sending = takt.start(&arguments);
-    // A few requests are done, and most are pending.
+    // A few requests have been answered, and most rows are pending.
     let applied = applied(&plant, 8).await;
     plant.kill();
     let ended = sending.wait(Duration::from_secs(120)).code();
@@ -93,7 +93,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
         "{accepted} accepted, {unconfirmed} unconfirmed"
     );
 
-    // Another plant at the same address, with its own secrets and rows.
+    // The new plant has the same address, but its own secrets and rows.
     let next = Plant::start(&["--listen", &plant.address()]);
     assert_eq!(takt.add_site("works", &next).code, Some(0));
     let signed_in = takt.sign_in("works", Person::Planner).await;
@@ -102,7 +102,7 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     assert_eq!(resumed.code, Some(0), "{}", resumed.err);
     let summary = resumed.summary();
     assert_eq!((summary["pending"].as_u64(), summary["accepted"].as_u64()), (Some(0), Some(40)));
-    // The unconfirmed rows were read back from the new plant, which doesn't have them.
+    // The unconfirmed rows were read back from the new plant, which didn't have them.
     let later = next.applied(ORDERS).await;
     assert_eq!(later.len(), 40 - accepted, "exactly the rows that were pending, and those unconfirmed");
     for (key, result) in first.values() {

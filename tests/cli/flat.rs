@@ -8,7 +8,7 @@ use wait4::Wait4;
 
 use crate::support::signed_in;
 
-/// The number of orders in the longer list. `TAKT_FLAT_ORDERS` overrides it.
+/// The number of orders in the longer list, unless `TAKT_FLAT_ORDERS` sets another one.
 const ORDERS: usize = 10_000;
 const BATCH: usize = 100;
 const MEGABYTE: u64 = 1024 * 1024;
@@ -30,7 +30,7 @@ async fn add(plant: &Plant, numbers: std::ops::Range<usize>) {
     }
 }
 
-/// Returns the peak memory of listing everything and the size of the output, in bytes.
+/// Lists all orders. Returns the peak memory and the size of the output, in bytes.
 fn peak(takt: &Takt, form: &str) -> (u64, u64) {
     let file = takt.file(&format!("orders.{form}"));
     let mut command = takt.program("takt");

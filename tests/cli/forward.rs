@@ -23,7 +23,7 @@ async fn deliver(address: &str, id: &str, body: &str) {
 }
 
 fn ours(erp: &Erp) -> Vec<String> {
-    // The practice plant sends events, too.
+    // The practice plant sends events, too. They have other delivery IDs.
     let all = erp.accepted().into_iter().map(|one| one.delivery_id().to_owned());
     all.filter(|delivery| delivery.starts_with("ours-")).collect()
 }
@@ -49,7 +49,8 @@ async fn a_target_gets_what_is_received_and_waits_while_it_is_paused() {
     program.wait_for("two arrive", SOON, |_| (ours(&erp) == ["ours-1", "ours-3"]).then_some(()));
     assert_eq!(takt.run(&["forward", "pause", "ERP"]).code, Some(0));
     deliver(&address, "ours-4", "{\"Id\":2}").await;
-    // Both targets get an event at the same time. If the paused one took it, it could never be set aside below.
+    // Both targets would get the event at the same time. The paused one must not accept it, since the test skips it
+    // later.
     program.wait_for("the marker arrives", SOON, |_| ours(&marker).contains(&"ours-4".to_owned()).then_some(()));
     assert_eq!(target(&takt)["state"], "paused");
     assert_eq!(ours(&erp), ["ours-1", "ours-3"]);
@@ -122,7 +123,7 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     assert!(cells.iter().any(|row| row["sheet"] == "Orders" && row["cells"].to_string().contains("OURS")));
 }
 
-/// Earlier versions stored a target without asking whether http is allowed.
+/// Earlier versions stored targets without asking whether HTTP is allowed.
 #[test]
 fn an_unencrypted_target_of_an_earlier_takt_is_held_until_it_is_allowed() {
     let takt = Takt::new();

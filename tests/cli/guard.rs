@@ -1,4 +1,4 @@
-//! The guard before production on the command line: `--yes` isn't enough, and the name must be correct.
+//! The protection of production sites on the command line: `--yes` isn't enough, and the site's name must be correct.
 
 use takt_tests::{ANY_PORT, Person, Plant, Takt};
 

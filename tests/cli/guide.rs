@@ -1,4 +1,4 @@
-//! Runs every command of the integrator's guide on a site with a foreign interface.
+//! Runs every command of the integrator's guide on a site whose interface isn't the built-in contract.
 
 use std::{
     fs,
@@ -9,12 +9,12 @@ use takt_tests::{ANY_PORT, CommandOutput, Console, Person, SecondPlant, Takt, re
 
 use crate::support::orders;
 
-/// Copying takes long on a busy machine.
+/// The time limit for copying a site, which takes long on a busy machine.
 const SOON: Duration = Duration::from_secs(120);
-/// The number of orders in the planner's file.
+/// The number of orders in the planner's file in the guide.
 const ROWS: u32 = 3;
 
-/// Returns each command of the page's code blocks as its words after `takt`.
+/// Returns each command in the page's code blocks, split into words, without `takt`.
 fn commands() -> Vec<Vec<String>> {
     let text = fs::read_to_string(repository().join("docs/connect-a-site.md")).unwrap();
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
@@ -22,7 +22,7 @@ fn commands() -> Vec<Vec<String>> {
     text.lines().filter(|line| line.starts_with("takt ")).map(|line| shlex::split(line).unwrap().split_off(1)).collect()
 }
 
-/// Names on the page with their replacements in the test.
+/// The page's example names, with their replacements in the test.
 struct Names {
     words: Vec<(&'static str, String)>,
 }
@@ -57,7 +57,7 @@ impl Names {
 #[tokio::test]
 async fn every_command_of_the_guide_works_on_the_second_plant() {
     let plant = SecondPlant::start(&[]);
-    // The orders exist with another material, because a created order can't be undone.
+    // The orders exist with another material, since an undo can't delete created orders.
     let other = Console::signed_in(&plant, Person::Planner).await;
     let before = &other.takt;
     let file = before.write("before.csv", orders(700_000, ROWS));
@@ -91,7 +91,7 @@ async fn every_command_of_the_guide_works_on_the_second_plant() {
     assert!(applied.values().all(|order| order.accepted == 3), "before, sent, put back: {applied:?}");
 }
 
-/// Returns the expected exit code: 1 if operations were matched by hand.
+/// Returns the expected exit code, which is 1 if the user matched operations.
 fn expected(command: &str) -> i32 {
     let by_hand = command.starts_with("contract check") && command.contains("--match");
     i32::from(by_hand)
@@ -103,7 +103,7 @@ async fn run(plant: &SecondPlant, takt: &Takt, command: &[String]) -> CommandOut
     }
     let sends = ["sync", "resume", "undo"].contains(&command[0].as_str());
     let mut command = command.to_vec();
-    // No user can confirm.
+    // No user can answer the prompt.
     if sends && command[0] != "resume" {
         command.push("--yes".to_owned());
     }

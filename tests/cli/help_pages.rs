@@ -1,4 +1,4 @@
-//! `takt guide`: the help's pages are listed, searched, printed and written as web pages.
+//! `takt guide`: help pages are listed, searched, printed and written as web pages.
 
 use std::fs;
 

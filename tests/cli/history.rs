@@ -1,5 +1,5 @@
-//! The history on the command line: submissions are found with their rows and requests, and files are written for the
-//! next shift and for support.
+//! The history on the command line: finding submissions with their rows and requests, the workbook for the next shift,
+//! and the support bundle.
 
 use std::fs;
 

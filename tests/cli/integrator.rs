@@ -1,5 +1,5 @@
-//! Runs the walk of docs/practice-plant.md as printed: each shell block must print its text block. It needs bash, curl
-//! and perl, which Windows may not have.
+//! Runs the walk-through in docs/practice-plant.md. Each shell block must print the following text block. It needs
+//! bash, curl and perl, which Windows may lack.
 #![cfg(unix)]
 
 use std::{fs, process::Command, time::Duration};
@@ -9,9 +9,9 @@ use takt_tests::{Program, Takt, built, repository};
 const PAGE: &str = "docs/practice-plant.md";
 const SECTION: &str = "## Mock server for integrators";
 const LIMIT: Duration = Duration::from_secs(120);
-/// Separates the outputs of the blocks.
+/// The line between the outputs of two blocks.
 const MARK: &str = "@@@ block";
-/// A placeholder on the page for variable text.
+/// The page's placeholder for variable text.
 const ANYTHING: char = '…';
 
 /// A shell block and its expected lines.
@@ -21,7 +21,7 @@ struct Step {
     expected: Vec<String>,
 }
 
-/// Returns the steps of the section. A text block belongs to the shell block before it.
+/// Returns the section's steps. A text block has the expected output of the preceding shell block.
 fn steps(page: &str) -> Vec<Step> {
     let section = page.split_once(SECTION).unwrap().1;
     let section = section.split("\n## ").next().unwrap();

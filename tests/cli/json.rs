@@ -1,5 +1,5 @@
-//! JSON output of each command, described in `docs/json`. The test kit checks every line of every test against its
-//! schema. Here each command that needs no service prints some lines, and the others are listed with their tests.
+//! The JSON output of each command, which `docs/json` describes. The test kit checks every line of every test against
+//! its schema. Commands that need no service are run here, and the others are listed with their tests.
 
 use std::{collections::BTreeSet, fs};
 
@@ -11,7 +11,7 @@ use crate::support::{ORDERS, orders};
 /// Schemas of commands that need a service, with the file that tests them.
 const ELSEWHERE: [(&str, &str); 11] = [
     ("approve", "approval.rs"),
-    // The same lines are part of `contract test`.
+    // `contract test` prints the same kinds of lines.
     ("contract-learn-answer", "learning.rs"),
     ("contract-test", "learning.rs"),
     ("decide", "decisions.rs"),
@@ -24,7 +24,7 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("watch", "watch.rs"),
 ];
 
-/// A command's name in `docs/json`, its words, and its exit code.
+/// A schema's name in `docs/json`, the command's words, and its exit code.
 type Line<'a> = (&'a str, &'a [&'a str], i32);
 
 #[test]
@@ -41,7 +41,7 @@ fn each_command_prints_what_its_schema_says() {
     let other = path(takt.write("other.json", other));
     let listed = takt.run(&["list", "order-history.list", "--format", "json"]);
     let known = serde_json::from_str::<Value>(&listed.out).unwrap()[0]["workOrderCode"].as_str().unwrap().to_owned();
-    // An unused address.
+    // No server listens at this address.
     let nowhere = "http://127.0.0.1:9/";
     let site = ["site", "add", "works", "--base-url", nowhere, "--auth-url", nowhere, "--client-id", "takt"];
     let target = ["forward", "add", "erp", "--to", nowhere];

@@ -1,4 +1,4 @@
-//! A site with a foreign interface and without a document: its paths are set by hand, and its responses provide the
+//! A site with its own interface and without a document. Its paths are set by the user, and its responses determine the
 //! rest.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use crate::support::{ORDERS, agree, orders, report, signed_in};
 
 const MAX_REQUESTS: u64 = 30;
 
-/// The paths of the site's operations.
+/// The options that set the paths of the site's operations.
 const ADDRESSES: [&str; 17] = [
     "templates.processes=GET:/mes/v2/process-templates/{templateId}/processes",
     "materials.list=GET:/mes/v2/articles",
@@ -36,7 +36,7 @@ fn set(takt: &Takt, arguments: &[&str]) {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
-/// Learns the contract, applies it and returns every line of the output.
+/// Learns the contract, applies it, and returns the lines of JSON output.
 fn learn(takt: &Takt) -> Vec<Value> {
     let ran = takt.run(&["contract", "test", "--site", SITE, "--take", "--json"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
@@ -48,7 +48,7 @@ fn evidence<'a>(lines: &'a [Value], operation: &str, kind: &str) -> Vec<&'a Valu
     of_operation.filter(|line| line["kind"] == kind).collect()
 }
 
-/// Returns a site whose paths are set and whose contract was learned.
+/// Returns a site with paths from the user and a learned contract, and the lines of JSON output.
 async fn learned() -> (SecondPlant, Console, Vec<Value>) {
     let plant = SecondPlant::start_without_document(&[]);
     let console = signed_in(&plant, Person::Planner).await;
@@ -118,7 +118,7 @@ async fn what_was_learned_is_tried_with_one_row_and_then_some_are_accepted_and_o
     let (plant, console, lines) = learned().await;
     let takt = &console.takt;
     assert_eq!(evidence(&lines, ORDERS, "read-side")[0]["name"], "work-orders.list");
-    // A batch response is unknown before a row is sent.
+    // The format of the batch response is unknown until a row has been sent.
     let results = ["--results", "Failures", "--only-failures", "--reasons", "Messages", "--index", "Index"];
     set(takt, &[&[ORDERS][..], &results, &["--counts", "Total,Succeeded,Failed"]].concat());
     let one = takt.write("one.csv", orders(900_100, 3));

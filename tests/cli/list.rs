@@ -47,7 +47,7 @@ fn nothing_of_a_list_stays_in_the_home() {
     let names = || {
         let entries = std::fs::read_dir(takt.home()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        // SQLite's temporary files.
+        // SQLite creates and removes these files.
         names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
         names.sort();
         names

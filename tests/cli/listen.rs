@@ -1,4 +1,4 @@
-//! `takt listen` and `takt events`: events of a service are received, printed and found again.
+//! `takt listen` and `takt events`: events of a service are received, printed and found.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use takt_tests::{Plant, Program, Takt};
 
 const SOON: Duration = Duration::from_secs(120);
 
-/// Starts a receiver and returns its address.
+/// Starts `takt listen` and returns the receiver's address.
 fn listen(takt: &Takt, arguments: &[&str]) -> (Program, String) {
     let mut program = Program::start("listen", takt.command(arguments));
     let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
@@ -53,7 +53,7 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
     assert!(takt.run(&["events", "--order", order]).out.contains(order));
     assert!(takt.run(&["events", "--text", order, "--json"]).json().iter().any(|event| event["order"] == order));
     assert_eq!(takt.run(&["events", "999999"]).code, Some(2));
-    // A receiver must not outlive its home.
+    // The receiver must end before its home is removed.
     let other = Takt::new();
     let (_again, elsewhere) = listen(&other, &["listen", "--json"]);
     let ran = takt.run(&["replay", &number, "--to", &elsewhere, "--json"]);

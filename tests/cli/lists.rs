@@ -1,4 +1,4 @@
-//! `takt list` of every read operation in every format, compared with the plant's data. Also long, filtered,
+//! `takt list` of every read operation in every format, compared with the plant's data. Includes long, filtered,
 //! interrupted and failed lists.
 
 #[cfg(unix)]
@@ -10,7 +10,7 @@ use takt_tests::{OF_TEMPLATE, Person, Plant, READS, SITE, Takt};
 
 use crate::support::signed_in;
 
-/// A list in pages with a date filter, and one without pages.
+/// A list with pages and a date filter, and a list without pages.
 const IN_EVERY_FORM: [&str; 2] = ["work-orders.list", OF_TEMPLATE];
 
 fn arguments<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -23,7 +23,7 @@ fn rows(text: &str) -> Vec<Value> {
     rows.as_array().unwrap().clone()
 }
 
-/// Returns whether the common members are equal, except lists.
+/// Returns whether the members that both rows have are equal. Lists aren't compared.
 fn same(row: &Value, held: &Value) -> bool {
     row.as_object()
         .unwrap()
@@ -51,7 +51,7 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
         }
         if operation != OF_TEMPLATE {
             assert_eq!(listed.len(), held.len(), "{operation}");
-            // Rows without a key may occur twice.
+            // Rows without a key may have duplicates.
             let distinct: BTreeSet<String> = listed.iter().map(Value::to_string).collect();
             let once: BTreeSet<String> = held.iter().map(Value::to_string).collect();
             assert_eq!(distinct.len(), once.len(), "{operation}: no row twice");
@@ -68,7 +68,7 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
                 assert!(table.contains(code), "{operation}: {code}");
             }
         }
-        // File formats depend only on an operation's columns, so one list of each kind is enough.
+        // Formats don't depend on the operation except for its columns, so one list of each kind is enough.
         if !IN_EVERY_FORM.contains(&operation) {
             continue;
         }
@@ -136,7 +136,7 @@ async fn dates_and_codes_narrow_a_list_as_the_plant_would() {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_interruption_leaves_what_has_come_whole() {
-    // Six slow pages, so that even a busy machine interrupts before the last one.
+    // There are six slow pages, so that reading is interrupted before the last one even on a busy machine.
     let plant = Plant::start(&["--fault", "latency=1500"]);
     let console = signed_in(&plant, Person::Planner).await;
     let total = plant.state("order-history").await.len();

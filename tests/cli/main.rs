@@ -1,4 +1,4 @@
-//! The product by its command line: the real program, a real plant, documented exit codes and JSON.
+//! Tests of the product's command line: the real program, a real plant, documented exit codes and JSON.
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod answers;

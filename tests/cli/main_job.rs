@@ -1,4 +1,4 @@
-//! The main job on the embedded plant without any setup.
+//! The main job on the embedded plant, without any setup: a workbook is sent, and each row has a result.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
         let takt = Takt::new();
         let file = sample(&expected.file);
         let mut arguments = vec!["sync", file.to_str().unwrap(), "--to", &expected.operation, "--yes"];
-        // Errors that only the service knows must come from the service.
+        // Without the lookup, the service itself must reject rows with errors that only it knows.
         arguments.extend(["--skip-errors", "--without-lookup", "--json"]);
         let ran = takt.run(&arguments);
         assert_eq!(ran.code, Some(i32::from(!expected.wrong_for_service.is_empty())), "{}: {}", expected.file, ran.err);

@@ -1,10 +1,10 @@
-//! Cells that are merged over several rows: reported, and filled on request.
+//! Cells that are merged over several rows are reported, and filled if the user wants that.
 
 use takt_tests::Takt;
 
 use crate::support::ORDERS;
 
-/// An HTML table, which ERP systems export with the name of a workbook: two orders, the first one with three
+/// An HTML table with a workbook's extension, as some ERP systems export. It has two orders, the first one with three
 /// components.
 const TABLE: &str = "<table>
     <tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th><th>rawMaterials.code</th><th>rawMaterials.quantity</th></tr>

@@ -1,4 +1,4 @@
-//! A company's network: a proxy with a password, the system's proxy, a private authority, client certificates, IPv6.
+//! Company networks: a proxy with a password, the system's proxy, a private authority, client certificates, and IPv6.
 
 use serde_json::{Value, json};
 use takt_tests::{ANY_PORT, Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
@@ -7,7 +7,7 @@ use crate::support::console;
 
 const PASSWORD: &str = "p@ss/word 77";
 
-/// A plant whose service is behind a TLS gateway. Its provider isn't.
+/// A plant whose interface is behind a TLS gateway. Its identity provider isn't.
 struct Works {
     plant: Plant,
     authority: Authority,
@@ -21,7 +21,7 @@ impl Works {
         Self { plant, authority, gateway }
     }
 
-    /// Starts a gateway that requires a client certificate of the authority.
+    /// Starts a gateway that requires a client certificate from the authority.
     fn closed() -> Self {
         let (plant, authority) = (Plant::start(&[]), Authority::new());
         let asked = json!({ "clientCa": authority.file("ca.pem") });
@@ -29,7 +29,7 @@ impl Works {
         Self { plant, authority, gateway }
     }
 
-    /// Returns the URL with the name that only a proxy can resolve.
+    /// Returns the URL with the host name that only a proxy can resolve.
     fn private(&self) -> String {
         format!("https://{PRIVATE_HOST}:{}", self.gateway.port())
     }
@@ -81,11 +81,11 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     let through = (String::from("CONNECT"), format!("{PRIVATE_HOST}:{}", works.gateway.port()), true);
     assert!(requests.contains(&through), "{requests:?}");
     assert!(requests.iter().any(|(method, target, _)| method == "POST" && target.ends_with("/connect/token")));
-    // The password is stored and isn't needed again.
+    // The password was stored, so no file is needed.
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", "");
     let again = list(&takt);
     assert_eq!(again.code, Some(0), "{}", again.err);
-    // A password that is set for one run is used but not stored.
+    // A password from a file is used for one command but not stored.
     let wrong = takt.write("wrong", "another\n");
     let takt = takt.with("TAKT_PROXY_PASSWORD_FILE", wrong.to_str().unwrap());
     let refused = list(&takt);
@@ -95,7 +95,7 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     assert_eq!(last.code, Some(0), "{}", last.err);
 }
 
-/// The address is reserved for documentation (RFC 5737). No host has it, but a proxy would get the request.
+/// The address is reserved for documentation (RFC 5737). No host has it, so only a proxy can receive the request.
 #[test]
 fn no_proxy_for_everything_counts_for_ip_addresses_too() {
     let works = Works::start(&json!({}));
@@ -127,7 +127,7 @@ async fn the_systems_proxy_unless_a_site_goes_without_one() {
     assert_eq!((direct.code, proxy.requests().len()), (Some(0), count), "{}", direct.err);
 }
 
-/// On other systems the certificate store isn't a file that a test could replace.
+/// On other systems, the certificate store isn't a file that the test could replace.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_companys_authority_in_the_systems_store() {

@@ -1,4 +1,4 @@
-//! An order with its related data, as text and as JSON.
+//! `takt order`: an order and its related rows, as text and as JSON.
 
 use serde_json::Value;
 use takt_tests::Takt;

@@ -1,4 +1,4 @@
-//! Written workbooks: blank templates, and the planner's workbook with two additional columns.
+//! Workbooks that Takt writes: blank templates, and copies of the planner's workbook with two additional columns.
 
 use std::{collections::BTreeMap, fs};
 
@@ -7,7 +7,7 @@ use takt_tests::{Takt, sample};
 
 use crate::support::{ORDERS, orders, report};
 
-/// Returns the cells of a sheet as shown, by row number.
+/// Returns a sheet's cells as Excel shows them, by row number.
 fn cells(takt: &Takt, file: &str, sheet: &str) -> BTreeMap<u64, Vec<String>> {
     let ran = takt.run(&["cells", takt.file(file).to_str().unwrap(), "--sheet", sheet, "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -49,7 +49,7 @@ fn findings_come_back_in_a_copy_of_the_workbook() {
         let has = |text: &str| row.get(status).is_some_and(|status| status.ends_with(text));
         assert_eq!(has("error"), wrong.contains(number), "row {number}: {row:?}");
         assert_eq!(
-            // A planned date may have passed since the samples were made, which is a warning.
+            // A planned date may have passed since the samples were generated, which causes a warning.
             has("error") || has("warning"),
             row.get(status + 1).is_some_and(|reason| !reason.is_empty()) && !has("ready"),
             "{row:?}"
@@ -58,7 +58,7 @@ fn findings_come_back_in_a_copy_of_the_workbook() {
     let refused = takt.run(&["check", file.to_str().unwrap(), "--report", file.to_str().unwrap()]);
     assert_ne!(refused.code, Some(0));
     assert_eq!(fs::read(&file).unwrap(), before, "the original is never written to");
-    // If the file is checked again, Takt ignores its two columns.
+    // Takt must ignore its own two columns when it checks the copy.
     let again = takt.run(&["check", out.to_str().unwrap(), "--to", ORDERS, "--json"]);
     for member in ["rows", "items", "errors", "warnings"] {
         assert_eq!(again.summary()[member], ran.summary()[member], "{member}");
@@ -91,7 +91,7 @@ fn a_report_is_the_planners_workbook_with_each_rows_result() {
     for (number, (_, result)) in results {
         assert!(rows[&number][status].ends_with(&result), "row {number} is {result}: {:?}", rows[&number]);
     }
-    // A text file can't have such columns, so its report contains only the results.
+    // Columns can't be added to a text file, so its report contains only the results.
     let file = takt.write("orders.csv", orders(910_000, 3));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--report", out.to_str().unwrap()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -1,5 +1,5 @@
-//! The main job on a site with a foreign interface, of which Takt knows only the document. Compared with the log of the
-//! practice plant behind it.
+//! The main job on a site with its own interface, of which Takt knows only the document. Results are compared with the
+//! log of the practice plant behind it.
 
 mod sending;
 
@@ -11,7 +11,7 @@ use takt_tests::{ANY_PORT, Console, OF_TEMPLATE, Person, READS, SecondPlant, Tak
 
 use crate::support::{ORDERS, signed_in};
 
-/// Each operation of the contract with its path at the site.
+/// The contract's operations, each with its method and path at the site.
 const OPERATIONS: [(&str, &str); 25] = [
     ("templates.processes", "GET /mes/v2/process-templates/{templateId}/processes"),
     ("template-processes.delete", "POST /mes/v2/process-templates/links/bulk-delete"),
@@ -39,7 +39,7 @@ const OPERATIONS: [(&str, &str); 25] = [
     ("order-history.list", "GET /mes/v2/production-orders/history"),
     ("work-stations.list", "GET /mes/v2/work-centers"),
 ];
-/// The name of the practice plant's site, which uses the built-in contract.
+/// The name of a second site: the practice plant itself, with the built-in contract.
 const BEHIND: &str = "behind";
 
 async fn works() -> (SecondPlant, Console) {
@@ -48,7 +48,7 @@ async fn works() -> (SecondPlant, Console) {
     (plant, console)
 }
 
-/// Adds the practice plant behind as a site.
+/// Adds the practice plant behind the second plant as a site.
 async fn add_behind(takt: &Takt, plant: &SecondPlant) {
     let address = format!("http://{}", plant.address_behind());
     let mut arguments = vec!["site", "add", BEHIND, "--base-url", &address, "--auth-url", plant.member("auth_url")];
@@ -72,7 +72,7 @@ fn counts(summary: &Value) -> [u64; 4] {
     ["accepted", "rejected", "unconfirmed", "pending"].map(|name| summary[name].as_u64().unwrap())
 }
 
-/// Normalizes values that have several notations: date-times and durations in seconds.
+/// Normalizes date-times and durations, which have several notations. Durations become seconds.
 fn plain(value: &Value, zone: &TimeZone) -> Value {
     match value {
         Value::Object(members) => match members.get("totalSeconds") {
@@ -100,10 +100,10 @@ fn seconds(text: &str) -> Option<f64> {
     Some(days.parse::<f64>().ok()? * 86_400.0 + hours * 3600.0 + minutes * 60.0 + seconds)
 }
 
-/// Renames values that differ between the document and the contract and can't be matched.
+/// Renames values that differ between the document and the contract, and that Takt can't match.
 fn as_the_contract_has_it(operation: &str, row: &mut Value) {
     if operation == "alerts.list" {
-        // The contract uses numbers without names.
+        // The contract has only numbers for this field.
         let states = [("Open", 0.0), ("Acknowledged", 1.0), ("Closed", 2.0)];
         row["status"] = json!(states.iter().find(|(name, _)| row["status"] == *name).unwrap().1);
     }
@@ -113,7 +113,7 @@ fn as_the_contract_has_it(operation: &str, row: &mut Value) {
     }
 }
 
-/// Returns the method and path of each operation of the site's contract by its ID.
+/// Returns the method and path of each operation in the site's contract, by the operation's ID.
 fn operations(takt: &Takt) -> BTreeMap<String, String> {
     let ran = takt.run(&["operations", "--site", "works", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! Workbooks of several sheets, checked and sent in the order of their references.
+//! Workbooks with several sheets are checked and sent in the order of their references.
 
 use serde_json::{Value, json};
 use takt_tests::{Takt, workbook};
@@ -111,7 +111,7 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     let again = takt.run(&["resume", "--json"]);
     assert_eq!(again.code, Some(1), "it waits still: {}{}", again.out, again.err);
     assert_eq!(again.summary()["pending"], 1);
-    // With the site's materials the order has an error before it is sent and is skipped. Its dates still wait.
+    // With the site's materials, the order has an error before it is sent, and is skipped. Its dates wait for it.
     let stopped = takt.run(&sync);
     assert_eq!((stopped.code, &stopped.summary()["pending"]), (Some(1), &json!(4)), "{}", stopped.err);
     transcript.note("complaints", &stopped.err);

@@ -1,4 +1,4 @@
-//! A plant with stored data: after kills under load or on a full disk its state, its log and its responses must agree.
+//! A plant with stored data. After kills under load or on a full disk, its state, log and responses must agree.
 //! Unusable folders are reported.
 
 use std::{
@@ -19,20 +19,20 @@ const KILLS_IN_GROWTH: u64 = 6;
 const SENDERS: u64 = 3;
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 const SEED: u64 = 20_261_121;
-/// An order whose dates are changed. Each change adds a line to its history.
+/// An order whose dates the test changes. Each change adds a line to the order's history.
 const ORDER: &str = "WO-260300";
 
-/// The requests of one client.
+/// The requests of one client, with their results.
 #[derive(Debug, Default)]
 struct Record {
-    /// The codes that were sent once each, and whether they got a 2xx response.
+    /// Codes that were sent once, each with whether it got a 2xx response.
     codes: BTreeMap<String, bool>,
-    /// How often the order's dates were sent, and how often they got a 2xx response.
+    /// How often the order's dates were sent, and how often that got a 2xx response.
     moves_sent: u32,
     moves_answered: u32,
 }
 
-/// Sends batches until the plant no longer responds.
+/// Sends batches until the plant no longer responds, which means that it was killed.
 async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU32>, over: Arc<AtomicBool>) -> Record {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
     let mut record = Record::default();
@@ -68,7 +68,7 @@ async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU3
     record
 }
 
-/// Returns how often each key was applied by the log, and checks the entries.
+/// Returns how often the log contains each key of an operation, and checks the entries.
 fn applied(log: &[Value], operation: &str) -> BTreeMap<String, u32> {
     let mut applied = BTreeMap::new();
     for entry in log.iter().filter(|entry| entry["operation"] == operation) {
@@ -81,7 +81,7 @@ fn applied(log: &[Value], operation: &str) -> BTreeMap<String, u32> {
     applied
 }
 
-/// Checks that log, state and the clients' records agree.
+/// Checks that the log, the state and the clients' records agree.
 async fn agree(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
     let log = plant.log().await;
     assert!(log.windows(2).all(|pair| pair[0]["number"].as_u64() < pair[1]["number"].as_u64()), "{what}");
@@ -97,7 +97,7 @@ async fn agree(plant: &Plant, records: &[Record], moves_before: usize, what: &st
     }
     let sent: BTreeSet<&str> = records.iter().flat_map(|record| record.codes.keys()).map(String::as_str).collect();
     assert!(held.is_subset(&sent), "{what}: the plant holds what nobody sent");
-    // The dates' key is sent repeatedly, so its count is compared.
+    // The dates are sent repeatedly for the same key, so the numbers are compared.
     let moved = applied(&log, "work-orders.planning-dates").get(ORDER).copied().unwrap_or_default();
     let left = history(plant).await - moves_before;
     assert_eq!(left, moved as usize, "{what}: every move that was applied leaves a line in the history");
@@ -115,7 +115,7 @@ fn options(folder: &Path) -> Vec<&str> {
     vec!["--data", folder.to_str().unwrap(), "--rate-limit", "1000000/60", "--token-lifetime", "3600"]
 }
 
-/// Returns a reproducible pseudo-random number.
+/// Returns a pseudo-random number that only depends on the seed.
 fn random(seed: u64) -> u64 {
     let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -137,7 +137,7 @@ async fn state_and_log_agree_after_every_kill() {
             tokio::spawn(load(base_url, token.clone(), sender, Arc::clone(&number), Arc::clone(&over)))
         });
         let senders: Vec<_> = senders.collect();
-        // After a few batches, in the middle of others.
+        // Kills the plant after a few more batches, during other requests.
         let last = number.load(Ordering::Relaxed) + 4 + u32::try_from(random(SEED + kill) % 40).unwrap();
         while number.load(Ordering::Relaxed) < last {
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -174,7 +174,7 @@ fn a_plant_that_is_killed_while_it_grows_grows_again() {
     drop(Plant::start(&options(folder.path())));
 }
 
-/// Returns the size of a plant's files. A file that disappears meanwhile isn't counted.
+/// Returns the size of a plant's files in bytes. Ignores files that disappear in the meantime.
 fn bytes_in(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
@@ -208,7 +208,7 @@ async fn a_full_disk_leaves_nothing_half_applied() {
     let over = Arc::new(AtomicBool::new(false));
     let base_url = plant.member("base_url").to_owned();
     let sender = tokio::spawn(load(base_url, token, 0, Arc::default(), Arc::clone(&over)));
-    // The last ones are refused because the disk is known to be full.
+    // The last refusals happen after the plant has noticed that the disk is full.
     let full = async {
         while plant.log().await.iter().filter(|entry| entry["status"] == 500).count() < 5 {
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -225,7 +225,7 @@ async fn a_full_disk_leaves_nothing_half_applied() {
     agree_on_success(&plant, &records, moves_before, "once there is space again").await;
 }
 
-/// Like [`agree`], and checks that refused rows aren't stored.
+/// Like [`agree`], but also checks that exactly the accepted rows are stored.
 #[cfg(unix)]
 async fn agree_on_success(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
     agree(plant, records, moves_before, what).await;

@@ -1,4 +1,4 @@
-//! `takt preview`, and how `takt sync` uses it: unchanged rows aren't sent, and conflicts stop it.
+//! `takt preview`, and the preview of `takt sync`: unchanged rows aren't sent, and conflicts stop the run.
 
 use serde_json::{Value, json};
 use takt_tests::{Person, Plant, Takt};
@@ -17,7 +17,7 @@ fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
     serde_json::from_str(&ran.out).unwrap()
 }
 
-/// Returns materials of the plant as csv, changed by `change` (index, description).
+/// Returns the plant's first materials as CSV. `change` gets each one's index and description.
 fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
     let mut csv = "code;description".to_owned();
     for (index, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
@@ -124,7 +124,7 @@ async fn conflicts_stop_unless_they_are_asked_for() {
     let transcript = Transcript::new(takt);
     transcript.note("stopped", &stopped.err);
 
-    // Next to a valid row: rows with errors and rows in conflict are skipped by different options.
+    // Errors and conflicts are skipped by different options, so a file with both needs both options.
     let both = format!("{changing}\n{key};LABEL;new\n{key};;none");
     let skipped = sync("both.csv", &both, &["--skip-conflicts"]);
     assert_eq!(skipped.code, Some(1), "a row has errors: {}", skipped.err);

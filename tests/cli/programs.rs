@@ -1,15 +1,15 @@
-//! Properties of the two programs, the command line and the window.
+//! Properties of the two built programs, the command line and the window.
 
 use std::process::Command;
 
 use takt_tests::{Takt, built};
 
-/// Libraries of every Linux, and of the keychain.
+/// Libraries that every Linux has, and the keychain's library.
 #[cfg(target_os = "linux")]
 const ALWAYS_THERE: [&str; 8] =
     ["libc.so.", "libm.so.", "libgcc_s.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux-", "libdbus-1.so."];
 
-/// Both programs start themselves again to read a file in a separate process.
+/// Both programs start themselves again to read a file in a separate process, without a display.
 #[test]
 fn each_program_is_the_process_that_reads_a_file_apart() {
     let takt = Takt::new();
@@ -31,7 +31,7 @@ fn needed_libraries(program: &str) -> Vec<String> {
     needed.map(|line| line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned()).collect()
 }
 
-/// Servers don't have the window's libraries.
+/// Servers may lack the window's libraries.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_command_line_needs_no_library_of_the_window() {

@@ -1,4 +1,4 @@
-//! Reference checks: `takt check` finds errors with the site's data before anything is sent.
+//! Reference checks: `takt check` compares rows with the site's data before anything is sent.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was written down");
     transcript.run(&[&sync[..], &["--skip-errors"]].concat());
-    // Without the check the service rejects the row.
+    // Without the reference check, the service rejects the row.
     transcript.run(&[&sync[..], &["--without-lookup"]].concat());
     assert_transcript!(transcript);
 }

@@ -1,4 +1,4 @@
-//! `takt plant --from-site`: a site with a foreign interface is copied, and the copy behaves like the site.
+//! `takt plant --from-site`: a site with its own interface is copied, and the copy behaves like the site.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -122,7 +122,7 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
     let rehearsal = number(&send(takt, COPY, "orders.csv"));
     let nothing = takt.run(&["history", &rehearsal, "--compare"]);
     assert_eq!(nothing.code, Some(2), "{}{}", nothing.out, nothing.err);
-    // Meanwhile the site gets a material.
+    // The material is added to the site only, after the copy was made.
     let file = takt.write("materials.csv", "code;description;uoM\nMAT-NEW;Bolt;pcs\n");
     let ran =
         takt.run(&["sync", file.to_str().unwrap(), "--to", "materials.sync", "--site", "works", "--yes", "--json"]);

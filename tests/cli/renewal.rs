@@ -1,5 +1,5 @@
-//! A renewal with a late response: another process signs out meanwhile or signs in as another user, which takes
-//! precedence.
+//! A token renewal with a late response. Another process signs out or signs in as another user in the meantime, which
+//! must take precedence.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const LIST: [&str; 6] = ["list", "materials.list", "--site", SITE, "--format", "json"];
 
-/// A home in which a list is being read. The read needs a renewal, whose response is held back.
+/// A home in which a list is being read. Reading needs a token renewal, whose response is held back.
 struct Renewing {
     plant: Plant,
     relay: Relay,
@@ -22,7 +22,7 @@ struct Renewing {
 impl Renewing {
     async fn start() -> Self {
         let plant = Plant::start(&[]);
-        // Only the provider is behind the relay.
+        // Only the provider is behind the relay, so that lists are answered immediately.
         let relay = Relay::start(&plant.address());
         let takt = Takt::new();
         let passphrase = takt.write("passphrase", "correct horse battery\n");
@@ -49,7 +49,7 @@ impl Renewing {
         fixture
     }
 
-    /// Releases the renewal's response and returns the exit code of the read.
+    /// Releases the response of the renewal, and returns the exit code of reading the list.
     fn read(&mut self) -> Option<i32> {
         assert!(self.reading.is_running(), "{}", self.reading.error_text());
         self.relay.release();
@@ -61,7 +61,7 @@ impl Renewing {
         sites.iter().find(|site| site["name"] == SITE).unwrap()["signedIn"] == true
     }
 
-    /// Returns the users for whom the plant answered the list.
+    /// Returns the users who have read the list, according to the plant's log.
     async fn readers(&self) -> Vec<String> {
         let reads = |entry: &&Value| entry["operation"] == "materials.list" && entry["status"] == 200;
         let log = self.plant.log().await;

@@ -1,4 +1,4 @@
-//! The second plant alone: it follows its document, and requests reach the practice plant.
+//! Tests the second plant itself: it matches its document, and its requests reach the practice plant.
 
 use std::{collections::BTreeMap, fs};
 
@@ -23,7 +23,7 @@ impl<'a> Visitor<'a> {
         Self { plant, token: plant.token("planner").await, document, client }
     }
 
-    /// Calls an operation and checks the response against its schema.
+    /// Calls an operation, and checks the response against the document's schema.
     async fn ask(&self, method: &str, template: &str, target: &str, body: Option<Value>) -> (u16, Value) {
         let address = format!("{}{target}", self.plant.member("base_url"));
         let mut request = self.client.request(method.parse::<Method>().unwrap(), address).bearer_auth(&self.token);
@@ -38,7 +38,7 @@ impl<'a> Visitor<'a> {
         let schema = &operation["responses"][status.to_string()]["content"][&kind]["schema"];
         assert!(schema.is_object(), "{method} {target} answers {status} as {kind}: {body}");
         let schema = json!({ "allOf": [schema], "components": self.document["components"] });
-        // .NET's time of day has no offset.
+        // .NET formats a time of day without an offset.
         let options = jsonschema::options().with_draft(jsonschema::Draft::Draft4).should_validate_formats(true);
         let validator = options.with_format("time", |text| text.len() == 8).build(&schema).unwrap();
         let wrong =
@@ -61,7 +61,7 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// Replaces `nullable` of OpenAPI 3.0 by JSON Schema's `null` type.
+/// Replaces `nullable` of OpenAPI 3.0 with JSON Schema's `null` type.
 fn allow_null(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -76,8 +76,8 @@ fn allow_null(value: &mut Value) {
     }
 }
 
-/// Returns each writing operation with its method, its path, the body's list member, and its items. The second item is
-/// wrong.
+/// Returns the writing operations, each with its method, path, the name of the body's list, and items. The second item
+/// is invalid.
 fn changes() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
     let order = |number: &str, center: &str| {
         json!({ "OrderNumber": number, "OperationNo": "010", "ArticleNumber": "MAT-1001", "OrderType": 2, "TargetQuantity": 5,

@@ -1,4 +1,4 @@
-//! A plant as a site: it is added, signed in to and used. Results are compared with its log.
+//! A plant as a site: adding it, signing in and using it. Results are compared with the plant's log.
 
 #[cfg(target_os = "linux")]
 use takt_tests::Keychain;
@@ -164,7 +164,7 @@ async fn a_desktops_keychain_keeps_what_is_secret() {
     assert_eq!(state(), (false, false), "they were nowhere else");
 }
 
-/// Adds the plant as a site with its secret in a test keychain.
+/// Adds the plant as a site. Its secret is stored in a test keychain.
 #[cfg(target_os = "linux")]
 fn with_keychain(plant: &Plant) -> (Keychain, Takt) {
     let keychain = Keychain::start();
@@ -191,14 +191,14 @@ async fn a_keychain_that_does_not_answer_is_not_signed_out() {
     assert_eq!((&works["signedIn"], &works["keychainFailed"]), (&true.into(), &true.into()));
     assert!(takt.run(&["site", "list"]).out.contains("keychain doesn't answer"));
     keychain.wake();
-    // The keychain first answers the requests that waited.
+    // The keychain first answers requests that arrived while it was suspended.
     let since = std::time::Instant::now();
     while list().code != Some(0) {
         assert!(since.elapsed() < std::time::Duration::from_secs(60), "nothing was lost: {}", list().err);
     }
 }
 
-/// Without the client's secret, which only the keychain has, the provider would answer `invalid_client`.
+/// The client's secret is only in the keychain. Without it, the provider would return `invalid_client`.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_sign_in_without_the_keychains_answer_tells_of_the_keychain() {
@@ -266,7 +266,7 @@ async fn a_submission_is_not_gone_on_with_at_another_address() {
     assert_eq!(old.applied(ORDERS).await.len(), 5);
 }
 
-/// Even if the umask gives everybody access to new files.
+/// The umask of this test gives other users access to new files.
 #[cfg(unix)]
 #[test]
 fn nobody_else_may_read_or_write_what_takt_keeps() {

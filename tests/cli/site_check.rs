@@ -1,4 +1,4 @@
-//! `takt site check`: the connection to a site step by step, with working and with broken connections.
+//! `takt site check`: checks the connection to a site step by step, with working and with broken connections.
 
 use serde_json::{Value, json};
 use takt_tests::{ANY_PORT, Authority, CommandOutput, NetworkServer, PRIVATE_HOST, Person, Plant, Takt};
@@ -8,7 +8,7 @@ use crate::{
     transcript::{Transcript, assert_transcript},
 };
 
-/// Returns the outcome and the finding of a step, the worst one of all hosts.
+/// Returns the outcome and finding of a step. If several hosts have the step, returns the worst one.
 fn step(ran: &CommandOutput, part: &str) -> (String, String) {
     let steps = ran.json();
     let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
@@ -68,7 +68,7 @@ async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
     assert!(transcript.contains("refresh_token=%5Bremoved%5D") || transcript.contains("refresh_token=[removed]"));
     assert!(!transcript.contains(plant.member("client_secret")), "{transcript}");
     assert!(!transcript.contains("eyJ") && transcript.contains("\"access_token\":\"[removed]\""), "{transcript}");
-    // The renewed tokens still work.
+    // The check renewed the tokens, so the new ones must be stored.
     assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(0));
     assert_eq!(takt.run(&["site", "check", "works"]).code, Some(0));
 }
@@ -123,7 +123,7 @@ async fn each_way_that_ends_says_where() {
     assert_eq!(found(&right, "tls"), "ok tls-trusted", "{right:?}");
 }
 
-/// A provider that doesn't know the client or its redirect address is found without a browser.
+/// The check detects that the provider doesn't know the client or its redirect address, without a browser.
 #[tokio::test]
 async fn a_redirect_address_that_is_not_registered_is_found_out() {
     let plant = Plant::start(&[]);
@@ -153,7 +153,7 @@ async fn a_proxy_script_that_takt_does_not_run_is_said() {
     assert!(ran.out.contains("http://wpad.test/proxy.pac"), "{ran:?}");
 }
 
-/// The transcript shows the requests without secrets, for the provider's identity team.
+/// The transcript contains the requests without secrets, for the identity provider's administrators.
 #[tokio::test]
 async fn a_sign_in_that_is_refused_leaves_its_transcript() {
     let plant = Plant::start(&[]);

@@ -1,4 +1,5 @@
-//! Stored data: backups, damaged files, old rows, logs. No loss is silent, and no secret is included.
+//! Stored data: backups, damaged files, old rows and logs. Every loss must be reported, and no file may contain
+//! secrets.
 
 use std::{
     fs,
@@ -38,7 +39,7 @@ async fn a_damaged_journal_goes_on_with_what_can_be_read_and_says_so() {
     let journal = takt.home().join("journal.sqlite");
     let pages = fs::metadata(&journal).unwrap().len() / PAGE;
     garble(&journal, pages / 2, pages / 4);
-    // Whichever command finds the damage, at least the second one works and reports it.
+    // Any command may find the damage. At least the second one must work, and report it.
     let first = takt.run(&["history", "1", "--rows", "--json"]);
     let second = takt.run(&["history", "--json"]);
     assert_eq!(second.code, Some(0), "{second:?}");
@@ -58,7 +59,7 @@ async fn a_journal_that_is_no_more_is_replaced_by_its_backup() {
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
     sync(takt, "first.csv", 900_000, 3);
-    // The day's backup is made before the next submission.
+    // The daily backup is made before the next submission.
     for backup in files(takt.home().join("backups")) {
         fs::remove_file(backup).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Shared helpers: files, a site with a signed-in user, and results that are compared with the plant's log.
+//! Shared helpers: files, a signed-in site, and comparing results with the plant's log.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use takt_tests::{Applied, Console, Person, Plant, Takt, repository};
 
 pub(crate) const ORDERS: &str = "work-orders.sync";
 
-/// Returns valid orders as csv, with numbers from `first`.
+/// Returns valid orders as CSV. Their numbers start with `first`.
 pub(crate) fn orders(first: u32, count: u32) -> String {
     let mut csv = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for number in first..first + count {
@@ -27,7 +27,7 @@ pub(crate) async fn signed_in(plant: &Plant, person: Person) -> Console {
     Console::signed_in(plant, person).await
 }
 
-/// Waits until the plant has at least this many orders.
+/// Waits until the plant has received at least this many orders, and returns them.
 pub(crate) async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
     let waiting = async {
         loop {
@@ -41,19 +41,19 @@ pub(crate) async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, App
     tokio::time::timeout(Duration::from_secs(120), waiting).await.unwrap()
 }
 
-/// The expectations for a sample in `samples.json`.
+/// A sample's expected results, as listed in `samples.json`.
 #[derive(Debug)]
 pub(crate) struct Sample {
     pub(crate) file: String,
     pub(crate) operation: String,
     pub(crate) rows: u64,
-    /// Rows with errors that the file alone shows.
+    /// Rows with errors that can be found without the service.
     pub(crate) wrong_in_file: BTreeSet<u64>,
-    /// Rows with errors that only the service finds.
+    /// Rows with errors that only the service can find.
     pub(crate) wrong_for_service: BTreeSet<u64>,
-    /// Those of them with a code that the service doesn't know.
+    /// Rows with a code that the service doesn't know.
     pub(crate) unknown: BTreeSet<u64>,
-    /// Those of them that would change a locked property.
+    /// Rows that would change a locked property.
     pub(crate) locked: BTreeSet<u64>,
 }
 
@@ -69,7 +69,7 @@ fn sample(entry: &Value) -> Sample {
         wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
     };
     let rows = |found_by: &str| rows_where(&|wrong| wrong["foundBy"] == found_by);
-    // A link can be unknown even if its other two codes are known.
+    // The kind is also used for a link that doesn't exist although its other two codes do.
     let unknown = |wrong: &Value| match wrong["kind"].as_str().unwrap() {
         "unknown-link" => wrong["field"] == "templateId",
         kind => kind.starts_with("unknown-"),
@@ -85,7 +85,7 @@ fn sample(entry: &Value) -> Sample {
     }
 }
 
-/// Reads a report workbook: row number to key and result.
+/// Returns a report workbook's rows: the key and the result by row number.
 pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)> {
     let cells = takt.run(&["cells", takt.file(name).to_str().unwrap(), "--json"]);
     assert_eq!(cells.code, Some(0), "{}", cells.err);
@@ -94,7 +94,7 @@ pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)>
     rows.map(|row| (text(&row, 1).parse().unwrap(), (text(&row, 2), text(&row, 3)))).collect()
 }
 
-/// Checks that every row's result agrees with the plant's log.
+/// Checks that every row's result matches how often the plant accepted and refused it.
 pub(crate) fn agree(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap<String, Applied>) {
     for (row, (key, result)) in report {
         let found = applied.get(key).copied().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Desks with a shared history on PostgreSQL: joined, left, takeovers, concurrent sending, and an unavailable database.
+//! Desks with a shared history on PostgreSQL: joining, leaving, takeovers, concurrent sending, and an unavailable
+//! database.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,7 +13,7 @@ use crate::{
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Creates a team's database and sets it up.
+/// Creates a database, sets it up with `takt team init`, and returns its address.
 fn team() -> String {
     let address = postgres::database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -55,7 +56,7 @@ fn joining_leaving_and_what_the_database_says_of_itself() {
     let address = postgres::database();
     transcript.run(&["team", "init", &address]);
     transcript.run(&["team", "init", &address]);
-    // The rows are sent with the desk's own history and then with the team's.
+    // The rows are sent first with the desk's own history, and then with the team's.
     let file = takt.write("orders.csv", orders(870_001, 3));
     let send = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"];
     assert_eq!(takt.run(&send).code, Some(0));
@@ -103,7 +104,7 @@ async fn another_desk_goes_on_with_exactly_the_rows_that_a_killed_one_left() {
     once_each(&plant.applied(ORDERS).await, 60);
     let nothing = anna.takt.run(&["resume", "1", "--json"]);
     assert_eq!(nothing.code, Some(2), "only one takes it up: {}{}", nothing.out, nothing.err);
-    // The other desk recognizes the same file.
+    // The other desk must recognize the file by its content.
     let same = bert.takt.write("copy.csv", orders(900_000, 60));
     let ran = bert.takt.run(&sync(same.to_str().unwrap(), &["--if-changed"]));
     assert_eq!((ran.code, &ran.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", ran.out, ran.err);
@@ -176,7 +177,7 @@ async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_pe
     assert_eq!(history(&bert.takt).last().unwrap()["state"], "finished");
 }
 
-/// Only rows that would be sent are checked for a colleague's claim. Reading back is always possible.
+/// Only rows that would be sent are compared with a colleague's claims. Reading back is always possible.
 #[tokio::test]
 async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_others_of_the_same_file() {
     let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
@@ -192,7 +193,7 @@ async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_othe
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 6).await;
-    // A colleague is sending rows 2 and 3 at this moment, but not row 4.
+    // The colleague is sending rows 2 and 3 now, but not row 4.
     let row = |number: u32| format!("{sheet}:{number}");
     let refused = bert.takt.run(&["decide", "1", "--send-again", "--row", &row(2), "--json"]);
     assert!(refused.code == Some(2) && refused.err.contains("1 of these rows"), "{}{}", refused.out, refused.err);
@@ -211,7 +212,7 @@ async fn what_is_left_out_of_an_interrupted_submission_ends_it() {
     let mut begun = bert.takt.start(&sync(own.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 2).await;
     begun.kill();
-    // Settles a row that was in flight.
+    // Resolves a row that was in flight.
     bert.takt.run(&["resume", "1", "--find-out"]);
     let begun = history(&bert.takt).remove(0);
     let left = begun["pending"].as_u64().unwrap();
@@ -237,7 +238,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     applied(&plant, 5).await;
     first.suspend();
-    // The server ends a session in this way if a sleeping computer no longer answers.
+    // The server ends a session like this if a sleeping computer no longer responds.
     let ended = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_locks WHERE locktype = 'advisory'
         AND classid = 1413565268 AND objid = 1 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(postgres::answer(&address, ended), "1");
@@ -319,7 +320,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
         first.suspend();
         let joined = anna.takt.run(&["team", "join", &address]);
         first.wake();
-        // If it was suspended during a transaction, the file is locked. Try again later.
+        // If the program was suspended during a transaction, the file is locked. Then the test tries again later.
         if !joined.err.contains("is writing to the history file") {
             break joined;
         }
@@ -337,7 +338,7 @@ async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_i
     once_each(&plant.applied(ORDERS).await, 40);
 }
 
-/// Sends a row with a mapping that has these replacements.
+/// Sends one row with a mapping that contains these replacements.
 fn send_by(console: &Console, order: u32, replacements: &Value) {
     let columns = json!({"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"});
     let mapping = json!({"operation": ORDERS, "columns": columns, "replacements": replacements});
@@ -347,7 +348,7 @@ fn send_by(console: &Console, order: u32, replacements: &Value) {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
-/// Returns the replacements that a desk remembers for the material column.
+/// Returns the replacements that a desk's mapping stores for the material column.
 fn remembered(console: &Console) -> Value {
     let file = console.takt.write("next.csv", "a;b;c;d\nWO-901999;010;MAT-1001;5\n");
     let out = console.takt.file("remembered.json");
@@ -399,7 +400,7 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
         (&3.into(), &"takt".into()),
         "the way back is a change, too"
     );
-    // A purge removes old changes at every desk, but the mapping stays.
+    // A purge removes old changes for all desks, but the mapping itself remains.
     assert_eq!(bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]).code, Some(0));
     assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 3, "none is that old");
     let old = "UPDATE takt.shared_change SET at = '2020-01-01T00:00:00Z' WHERE id < 3";

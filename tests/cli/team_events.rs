@@ -1,4 +1,4 @@
-//! Several receivers of a team: one shared inbox, one forwarder at a time, shared rules, and an unavailable database.
+//! A team's receivers: a shared inbox, only one active forwarder, shared rules, and an unavailable database.
 
 use std::{
     sync::{
@@ -40,7 +40,7 @@ impl Office {
     }
 }
 
-/// Starts a receiver and returns its address.
+/// Starts `takt listen` and returns the receiver's address.
 fn listen(desk: &Console) -> (Program, String) {
     let mut program = Program::start("listen", desk.takt.command(&["listen", "--json", "--site", SITE]));
     let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
@@ -88,7 +88,7 @@ async fn one_event_is_kept_once_whoever_receives_it_and_every_desk_finds_it() {
     assert_eq!((text.len(), &text[0]["order"]), (1, &json!("A-2")));
     let shown = clara.takt.run(&["events", &found[0]["id"].to_string(), "--site", SITE]);
     assert!(shown.out.contains("A-3"), "{}{}", shown.out, shown.err);
-    // Each receiver prints the events of the other, too.
+    // Each receiver also prints the other receiver's events.
     for program in [&mut one, &mut other] {
         program.wait_for("all three", SOON, |program| {
             let printed = program.output_text();
@@ -144,7 +144,7 @@ async fn who_has_no_secrets_for_a_target_leaves_it_to_others_until_they_are_stor
     let stored = bert.takt.run(&["forward", "secret", "ERP", "--header-file", right, "--site", SITE]);
     assert!(stored.code == Some(0) && stored.out.contains("ERP"), "{}{}", stored.out, stored.err);
     program.wait_for("it arrives", SOON, |_| (accepted_ids(&erp) == ["C-1"]).then_some(()));
-    // The secrets of the other desk still work.
+    // The target's secrets work on the other desk, too.
     program.kill();
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "C-2").await, 200);
@@ -180,7 +180,7 @@ async fn a_target_that_does_not_believe_one_computer_gets_its_events_from_anothe
     other.wait_for("both arrive", SOON, |_| (accepted_ids(&erp) == ["G-1", "G-2"]).then_some(()));
     let before = refused.load(Ordering::Relaxed);
     assert!(before > 0, "the first one was asked, and not believed");
-    // The working receiver keeps the target.
+    // The receiver that works must keep forwarding to the target.
     assert_eq!(deliver(&first, "G-3").await, 200);
     other.wait_for("the third, too", SOON, |_| (accepted_ids(&erp) == ["G-1", "G-2", "G-3"]).then_some(()));
     assert_eq!(refused.load(Ordering::Relaxed), before);
@@ -241,7 +241,7 @@ async fn a_receiver_takes_nothing_that_it_cannot_write_down_and_goes_on_once_it_
     program.end(SOON);
 }
 
-/// PostgreSQL can't store U+0000 in a text. Such an event must not block others.
+/// PostgreSQL can't store U+0000 in a text. An event with it must not block others.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_no_database_likes_is_kept_read_and_listed() {
     let office = Office::new();
@@ -285,7 +285,7 @@ async fn what_the_practice_plant_tells_stays_at_its_desk() {
     }
 }
 
-/// Creates a desk that isn't in a team yet.
+/// Creates a desk that hasn't joined the team.
 fn desk_without_team(office: &Office) -> Console {
     console(&office.plant)
 }
@@ -313,7 +313,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     let key = anna.takt.write("headers.txt", "x-key: right\n");
     let add = ["forward", "add", "ERP", "--to", erp.url(), "--header-file", key.to_str().unwrap(), "--site", SITE];
     assert_eq!(anna.takt.run(&add).code, Some(0));
-    // Two events arrive, two wait.
+    // Two events are forwarded, and two wait.
     let (mut program, address) = listen(&anna);
     for id in ["H-1", "H-2"] {
         assert_eq!(deliver(&address, id).await, 200);
@@ -327,7 +327,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     }
     program.wait_for("one is refused", SOON, |_| (targets(&anna)[0]["state"] == "failing").then_some(()));
     program.end(SOON);
-    // The team already has one of the waiting events, and another one.
+    // The team has received one of the waiting events, too, and one that the desk doesn't have.
     let (mut other, of_team) = listen(&bert);
     for id in ["H-4", "H-9"] {
         assert_eq!(deliver(&of_team, id).await, 200);
@@ -341,7 +341,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     assert_eq!(orders, ["H-3", "H-2", "H-1", "H-9", "H-4"], "each once");
     let state = |desk: &Console| (targets(desk)[0]["waiting"].clone(), targets(desk)[0]["state"].clone());
     assert_eq!(state(&bert), (json!(2), json!("waiting")));
-    // A desk without the target's secrets leaves it to one that has them.
+    // A desk without the target's secrets doesn't forward. A desk that has them must do it.
     assert_eq!(targets(&bert)[0]["idle"], "secrets-missing");
     let before = accepted_ids(&erp).len();
     let (mut program, address) = listen(&anna);
@@ -359,7 +359,7 @@ async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
     let taken = bert.takt.run(&["events", "3", "--site", SITE]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
 
-    // Joining again changes nothing, and after leaving nothing is sent again.
+    // Joining again must not change anything. After leaving, nothing may be sent again.
     let again = join(&anna, &office);
     assert!(!again.contains("event") && !again.contains("target"), "{again}");
     assert_eq!(events(&bert).len(), 6);
@@ -396,7 +396,7 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     assert_eq!(deliver(&address, "I-2").await, 200);
     program.wait_for("one is refused", SOON, |_| (targets(&anna)[0]["state"] == "failing").then_some(()));
     program.end(SOON);
-    // The team's receiver has also got the event that arrived, and hasn't forwarded it.
+    // The team's receiver also got the event that was forwarded, but hasn't forwarded it.
     let (mut receiver, of_team) = listen(&bert);
     receiver.wait_for("somebody sends", SOON, |_| (targets(&bert)[0]["running"] == true).then_some(()));
     assert_eq!(deliver(&of_team, "I-1").await, 200);
@@ -437,7 +437,7 @@ async fn what_a_receiver_got_that_ran_before_the_desk_joined_comes_along_with_th
     program.wait_for("the target has both", SOON, |_| (target(&bert)["state"] == "up-to-date").then_some(()));
     program.end(SOON);
     assert_eq!(accepted_ids(&erp), ["L-1", "L-2"], "each once");
-    // A removed target doesn't return, and no event is sent twice.
+    // A removed target must not return, and no event may be sent twice.
     assert_eq!(bert.takt.run(&["forward", "remove", "ERP", "--site", SITE]).code, Some(0));
     let (mut program, address) = listen(&anna);
     assert_eq!(deliver(&address, "L-3").await, 200);

@@ -1,5 +1,5 @@
-//! A team's database that is suspended: every command fails soon, nothing is sent or received that can't be stored, and
-//! programs end on request.
+//! A team's database that is suspended. Every command must fail soon, and programs must end on request. Nothing may be
+//! sent or received that can't be stored.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::support::{ORDERS, applied, orders};
 
 const SITE: &str = "works";
 const SOON: Duration = Duration::from_secs(120);
-/// Two seconds, plus a reserve for starting a program on a busy machine.
+/// The time limit for reporting the failure: two seconds, plus a reserve for starting a program on a busy machine.
 const TOLD_WITHIN: Duration = Duration::from_secs(20);
-/// Five seconds to end on request, plus a reserve for a busy machine.
+/// The time limit for ending on request: five seconds, plus a reserve for a busy machine.
 const ENDED_WITHIN: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A team with a database that can be suspended.
+/// A team whose database can be suspended.
 struct Office {
     cluster: Cluster,
     address: String,
     plant: Plant,
 }
 
-/// A suspended server couldn't be stopped.
+/// Resumes the server, since a suspended server couldn't be stopped.
 impl Drop for Office {
     fn drop(&mut self) {
         self.cluster.wake();
@@ -71,7 +71,7 @@ async fn health(address: &str) -> u16 {
     client.get(format!("{start}/health")).send().await.unwrap().status().as_u16()
 }
 
-/// Waits for this status of `/health` and returns how long it took.
+/// Waits until `/health` returns this status, and returns the elapsed time.
 async fn until_health(address: &str, status: u16) -> Duration {
     let since = Instant::now();
     while health(address).await != status {
@@ -124,7 +124,7 @@ async fn a_submission_under_way_stops_and_goes_on_with_exactly_what_was_left() {
     assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
     assert!(first.error_text().contains("can't be reached"), "{}", first.error_text());
     office.cluster.wake();
-    // The lock is released when the server has finished its pending work.
+    // The lock is released after the server has finished its pending work.
     let since = Instant::now();
     let resumed = loop {
         let resumed = desk.takt.run(&["resume", "1", "--json"]);

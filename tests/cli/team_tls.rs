@@ -1,5 +1,5 @@
-//! A team's database with TLS and a company's own authority: it needs that authority's certificate and the right host
-//! name.
+//! A team's database with TLS and a company's authority. The connection requires that authority's certificate and the
+//! right host name.
 
 use takt_tests::{Authority, Takt, postgres::Cluster};
 

@@ -1,4 +1,4 @@
-//! `takt templates`: the summary of a range of templates.
+//! `takt templates`: prints the summary of a range of templates.
 
 use serde_json::Value;
 use takt_tests::Takt;

@@ -1,4 +1,4 @@
-//! Output at a terminal: a table that fits the width, and the reason for a wait.
+//! Output in a terminal: a table that fits the width, and the reason for a wait.
 
 use std::process::Stdio;
 
@@ -6,8 +6,7 @@ use takt_tests::{Person, Plant, SITE, Takt};
 
 use crate::support::signed_in;
 
-/// Runs the program at a terminal of this width and returns its standard output, or its error output if `beside` is
-/// set.
+/// Runs the program in a terminal of this width. Returns its standard output, or its error output if `beside` is set.
 fn at_terminal(takt: &Takt, columns: u32, arguments: &[&str], beside: bool) -> String {
     let program = takt.program("takt");
     let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();

@@ -1,4 +1,4 @@
-//! Ambiguous text files, and the messages about them.
+//! Text files with several possible readings, and the messages about them.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn a_row_with_other_fields_than_the_header_row_is_named() {
     assert_transcript!(transcript);
 }
 
-/// On Windows the locale comes from the system, not from a variable.
+/// On Windows, the locale isn't an environment variable.
 #[cfg(unix)]
 #[test]
 fn the_computers_locale_decides_what_the_letters_leave_open() {
@@ -136,7 +136,7 @@ fn a_mapping_saved_from_one_csv_reads_the_next_one() {
     assert_eq!((ran.code, &ran.summary()["rows"]), (Some(0), &4.into()), "{}", ran.err);
 }
 
-/// Windows editors write a byte-order mark at the beginning of a text.
+/// Windows editors write a byte order mark at the start of text files.
 #[tokio::test]
 async fn a_byte_order_mark_is_no_part_of_any_file() {
     const MARK: &str = "\u{feff}";

@@ -1,18 +1,18 @@
-//! Commands and their output as a text for a snapshot.
+//! Records commands and their output as a text, which is compared with a snapshot.
 //!
-//! The text contains no ports, times, folders or versions, so that it is the same on each machine and date. Tests never
-//! write snapshots, see `.config/insta.yaml`. `INSTA_UPDATE=always` writes them.
+//! The text must not contain ports, times, folders or versions, so that it is always the same. Tests never write
+//! snapshots, see `.config/insta.yaml`. `INSTA_UPDATE=always` writes them.
 
 use std::cell::RefCell;
 
 use serde_json::Value;
 use takt_tests::{CommandOutput, Takt};
 
-/// The longest JSON value that stays on one line.
+/// The maximum length of a JSON value on one line. Longer values have one member per line.
 const LINE_WIDTH: usize = 110;
 const HOME: &str = "[home]";
 
-/// Patterns of variable text with their replacements.
+/// Patterns of variable text, with their replacements.
 const FILTERS: [(&str, &str); 24] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
     (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|[+-]\d\d:\d\d)", "[time]"),
@@ -36,13 +36,13 @@ const FILTERS: [(&str, &str); 24] = [
     (r#"( time=)"[0-9.e-]+""#, r#"$1"[seconds]""#),
     (r"(No such file or directory|The system cannot find the file specified\.) \(os error \d+\)", "[no such file]"),
     (r#"(you have |"installed":")\d+\.\d+\.\d+"#, "$1[version]"),
-    // Not every computer has a keychain.
+    // This remark depends on the computer, since some have no keychain.
     (r"! There's no keychain here: .*\n", ""),
-    // The program's name on Windows.
+    // The program's file name on Windows.
     (r"takt\.exe\b", "takt"),
 ];
 
-/// The commands in one home in order.
+/// The commands that ran in one home, in order.
 pub(crate) struct Transcript<'a> {
     takt: &'a Takt,
     text: RefCell<String>,
@@ -53,12 +53,12 @@ impl<'a> Transcript<'a> {
         Self { takt, text: RefCell::default() }
     }
 
-    /// Runs a command and adds its output.
+    /// Runs a command, and adds it with its output to the text.
     pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_with(arguments, "")
     }
 
-    /// Like [`Transcript::run`], but with input.
+    /// Like [`Transcript::run`], but with standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let ran = self.takt.run_with(arguments, input);
         self.add(arguments, &ran);
@@ -73,7 +73,7 @@ impl<'a> Transcript<'a> {
         self.push(&format!("$ takt {}\n[exit code {code}]\n{}{complaints}\n", words.join(" "), laid_out(&ran.out)));
     }
 
-    /// Adds another text under a title, such as a file or members of JSON.
+    /// Adds a text under a title, such as a file's content or members of JSON.
     pub(crate) fn note(&self, title: &str, text: &str) {
         self.push(&format!("# {title}\n{}\n", laid_out(text)));
     }
@@ -83,7 +83,7 @@ impl<'a> Transcript<'a> {
         self.text.borrow_mut().push_str(&text);
     }
 
-    /// Replaces this run's folders, in the notation of each system.
+    /// Replaces the home's path with a fixed name, in each notation of the system.
     fn without_home(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let real = self.takt.home().canonicalize().unwrap_or_default();
@@ -100,7 +100,7 @@ impl<'a> Transcript<'a> {
         self.text.borrow().clone()
     }
 
-    /// Returns the settings of all snapshots.
+    /// Returns the settings that all snapshots have.
     pub(crate) fn settings() -> insta::Settings {
         let mut settings = insta::Settings::clone_current();
         settings.set_omit_expression(true);
@@ -109,7 +109,7 @@ impl<'a> Transcript<'a> {
     }
 }
 
-/// Compares a transcript with the test's snapshot.
+/// Compares a transcript with the current test's snapshot.
 macro_rules! assert_transcript {
     ($transcript:expr) => {
         $crate::transcript::Transcript::settings().bind(|| insta::assert_snapshot!($transcript.text()))
@@ -117,13 +117,13 @@ macro_rules! assert_transcript {
 }
 pub(crate) use assert_transcript;
 
-/// Quotes a word if needed.
+/// Quotes a word if it is empty or contains spaces or control characters.
 fn quote_word(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
     if is_plain { word.to_owned() } else { format!("{word:?}") }
 }
 
-/// Formats long lines of JSON with one member per line. Other lines don't change.
+/// Formats long lines of JSON with one member per line. Other lines remain unchanged.
 fn laid_out(text: &str) -> String {
     let line = |line: &str| match serde_json::from_str::<Value>(line) {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => layout(&value, 0),

@@ -1,4 +1,4 @@
-//! Secrets on a computer without a keychain: an encrypted file with a passphrase, and secrets from files.
+//! Secrets on a computer without a keychain: an encrypted file with a passphrase, and secrets from other files.
 
 use takt_tests::{CommandOutput, Person, Plant, Takt};
 
@@ -58,7 +58,7 @@ async fn a_passphrase_keeps_secrets_between_commands() {
     assert_transcript!(transcript);
 }
 
-/// The secret from the file is used for this command but not stored.
+/// The secret in the file is used for this command, but not stored.
 #[tokio::test]
 async fn a_client_secret_out_of_a_file_is_kept_nowhere() {
     let plant = Plant::start(&[]);

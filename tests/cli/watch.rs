@@ -1,5 +1,5 @@
-//! A watched folder: every workbook is processed once with its result in a file, also after a kill. Also the locks and
-//! `--if-changed`, on which a schedule relies.
+//! A watched folder: every workbook is processed once and has a result file, even after a kill. Also tests the locks
+//! and `--if-changed`, which schedules need.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Creates a folder to watch in the home.
+/// Creates the folder to watch.
 fn folder(takt: &Takt) -> PathBuf {
     let folder = takt.file("incoming");
     fs::create_dir_all(&folder).unwrap();
@@ -32,7 +32,7 @@ fn watch<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     arguments
 }
 
-/// Returns the lines about workbooks by their names.
+/// Returns the JSON lines about workbooks, by the workbook's name.
 fn workbooks(lines: &[Value]) -> BTreeMap<String, Value> {
     let named = lines.iter().filter_map(|line| Some((line.get("workbook")?.as_str()?.to_owned(), line.clone())));
     named.collect()
@@ -189,7 +189,7 @@ async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile
     assert_eq!(second.code, Some(2), "{}", second.out);
     assert!(second.err.contains("watches that folder"), "{}", second.err);
 
-    // Written as a slow program does: under a temporary name and then renamed.
+    // Written like by a slow program: under a temporary name, which is then renamed.
     let file = folder.join("orders.csv");
     fs::write(folder.join(".orders.csv.part"), orders(900_000, 30)).unwrap();
     fs::rename(folder.join(".orders.csv.part"), &file).unwrap();
@@ -214,7 +214,7 @@ async fn nothing_is_taken_of_a_file_that_is_still_being_written() {
     let options = ["--site", "works", "--send", "ready", "--every", "1", "--settle", "5"];
     let mut running = takt.start(&watch(&folder, &options));
     let _greeting = running.first_line(LIMIT);
-    // Pauses that are shorter than the settle time, even in the middle of a number.
+    // The pauses are shorter than the settling time. Some of them are in the middle of a number.
     let file = folder.join("orders.csv");
     let content = orders(900_000, 20);
     let mut writing = fs::File::create(&file).unwrap();

@@ -12,9 +12,9 @@ use takt_tests::{Plant, Takt, sample};
 use crate::support::ORDERS;
 
 const WORKBOOK: &str = "work-orders.sync.xlsx";
-/// A variable with a writable share, for users without `C$`.
+/// The variable with a writable share, for users without access to `C$`.
 const SHARE: &str = "TAKT_TEST_SHARE";
-/// Sharing modes of an open file: other programs may read it, as with Excel, or have no access.
+/// Sharing modes of an open file. Other programs may read it, as with Excel, or have no access.
 const SHARED_FOR_READING: u32 = 1;
 const NOT_SHARED: u32 = 0;
 
@@ -27,7 +27,7 @@ fn copy_of_sample(to: PathBuf) -> PathBuf {
     to
 }
 
-/// Runs the main job: valid rows of the sample are accepted, the others are skipped.
+/// Runs the main job: the sample's valid rows must be accepted, and the others skipped.
 fn assert_is_sent(takt: &Takt, file: &Path) {
     let ran = takt.run(&["sync", text(file), "--to", ORDERS, "--yes", "--skip-errors", "--json"]);
     let summary = ran.summary();
@@ -161,7 +161,7 @@ fn secrets_are_in_the_credential_manager() {
     let takt = Takt::new();
     let status = takt.run(&["vault", "status", "--json"]);
     assert_eq!(status.summary()["vault"], "keychain", "{}{}", status.out, status.err);
-    // Longer than the limit of a single credential.
+    // The secret is longer than the maximum length of a single credential.
     let added = takt.add_site_with_secret("works", &plant, &"secret".repeat(700));
     assert_eq!(added.code, Some(0), "{}", added.err);
     let names: Vec<_> = fs::read_dir(takt.home()).unwrap().flatten().map(|entry| entry.file_name()).collect();

@@ -1,5 +1,5 @@
-//! Clients that generators make from the contract document, in TypeScript, Python and Go. They are compiled and used
-//! against a plant. The generators don't know Takt, so the clients find errors of the document.
+//! API clients in TypeScript, Python and Go, generated from the contract document. They are compiled and used on a
+//! plant. The generators don't know Takt, so the clients find errors in the document.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 use takt_tests::{Plant, repository};
 
-/// A generated client with its plant. Its folder is below the one with the packages of its language.
+/// A generated client and its plant. Its folder is below the folder with its language's packages.
 struct GeneratedClient {
     folder: PathBuf,
     plant: Plant,
@@ -36,7 +36,7 @@ impl GeneratedClient {
         fs::write(path, content).unwrap();
     }
 
-    /// Runs a program in the folder and returns its output.
+    /// Runs a program in the client's folder, and returns its output. Panics if it fails.
     fn run(&self, program: impl AsRef<Path>, arguments: &[&str]) -> String {
         let program = program.as_ref();
         let target = repository().join("target/clients");
@@ -53,7 +53,7 @@ impl GeneratedClient {
         printed
     }
 
-    /// Compares a client's output with the plant's data.
+    /// Compares the client's output, and the order that it sent, with the plant's data.
     async fn check(&self, printed: &str, prefix: &str) {
         let result: Value = serde_json::from_str(printed.trim()).unwrap();
         let orders = self.plant.state("work-orders").await;
@@ -69,7 +69,7 @@ impl GeneratedClient {
     }
 }
 
-/// Returns a program of the Python environment that `cargo xtask setup` creates.
+/// Returns the path of a program in the Python environment that `cargo xtask setup` creates.
 fn python(name: &str) -> PathBuf {
     let folder = repository().join("target/clients/python");
     let programs = if cfg!(windows) { folder.join("Scripts") } else { folder.join("bin") };
@@ -106,7 +106,7 @@ async fn a_python_client_is_generated_whole_and_works() {
     client.check(&printed, "PY").await;
 }
 
-/// Replaces the only foreign module that the generated client imports. The test passes its token as a header.
+/// Replaces the generated client's only external module. The test passes its token as a header instead.
 const NO_OAUTH: &str = "package oauth2\n\nimport \"net/http\"\n\ntype Token struct{}\n\n\
                         func (*Token) SetAuthHeader(*http.Request) {}\n\n\
                         type TokenSource interface{ Token() (*Token, error) }\n";

@@ -1,7 +1,7 @@
-//! Takt is killed in the middle of its work again and again. The plant's log must then agree with the journal: every
-//! row has one result, none is lost, and none is applied twice.
+//! Takt is killed repeatedly during its work. The plant's log must then agree with the journal: every row has one
+//! result, none is lost, and none is applied twice.
 //!
-//! The short form is part of the test command. `cargo xtask crash` runs the long one and prints each kill.
+//! The short form is part of the tests. `cargo xtask crash` runs the long form and prints each kill.
 
 mod dice;
 #[cfg(unix)]

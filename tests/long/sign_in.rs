@@ -1,5 +1,5 @@
-//! Sign-ins to a foreign identity provider. It requires PKCE, compares redirect addresses byte for byte, rotates
-//! refresh tokens, and ends the sign-in if a refresh token is used twice.
+//! Sign-ins to an external identity provider. It requires PKCE, compares redirect addresses byte for byte, and rotates
+//! refresh tokens. If a refresh token is used twice, it ends the sign-in.
 
 mod by_hand;
 mod connection;

@@ -1,4 +1,4 @@
-//! A sender of requests, byte by byte.
+//! Sends requests to a receiver over plain TCP, so that tests control every byte. Also signs events.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -9,7 +9,7 @@ use tokio::{
 
 pub const SECRET: &str = "our secret";
 
-/// Returns the signature header by [`SECRET`] over the timestamp and the body.
+/// Returns the value of the signature header: [`SECRET`]'s HMAC of the timestamp and the body.
 pub fn signature(timestamp: &str, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
     mac.update(format!("{timestamp}.").as_bytes());
@@ -18,7 +18,7 @@ pub fn signature(timestamp: &str, body: &[u8]) -> String {
     format!("sha256={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Sends a request, and returns the status and the body of the response.
+/// Posts a request, and returns the response's status and body.
 pub async fn post(url: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {
     request("POST", url, headers, body).await
 }
@@ -33,7 +33,7 @@ pub async fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[
     }
     head.push_str("\r\n");
     stream.write_all(head.as_bytes()).await.unwrap();
-    // A receiver that refuses a body may close the connection before all of it is sent.
+    // A receiver that refuses a body may close the connection before the whole body is sent.
     let _ = stream.write_all(body).await;
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer).await;

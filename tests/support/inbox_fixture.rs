@@ -1,4 +1,4 @@
-//! An engine in its own folder, with a clock that can be moved.
+//! An engine in its own folder, with a clock that tests can advance.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use crate::setup::{self, engine_config};
 
-/// A user's site, because data of the practice plant ends with the process.
+/// The name of a user's site. Unlike this site's data, the practice plant's ends with the process.
 pub const SITE: &str = "Works";
 
 const SOON: Duration = Duration::from_secs(60);
@@ -45,21 +45,21 @@ impl Fixture {
         Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
     }
 
-    /// Reopens the home folder like a new process.
+    /// Closes the home and opens it again, like a later process.
     pub fn reopen(self) -> Self {
         let Self { engine, home, vault, ahead } = self;
         drop(engine);
         Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
     }
 
-    /// Opens the home folder like another process at the same time.
+    /// Opens the home a second time, like another process at the same time.
     pub fn second_process(&self) -> Self {
         let home = TempDir::new().unwrap();
         let engine = open(&self.home, &self.vault, &self.ahead);
         Self { engine, home, vault: self.vault.clone(), ahead: Arc::clone(&self.ahead) }
     }
 
-    /// Moves the clock ahead, in seconds.
+    /// Advances the engine's clock by a number of seconds.
     pub fn advance_clock(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::Relaxed);
     }
@@ -79,7 +79,7 @@ impl Fixture {
         self.engine.inbox().get(None, i64::from(id)).await.unwrap()
     }
 
-    /// Returns an event with its answer, which is stored after the response was sent.
+    /// Waits until an event's answer is stored, and returns both. The answer is stored after the response was sent.
     pub async fn answered(&self, id: i32) -> (EventDetail, EventAnswer) {
         let answered = async {
             loop {

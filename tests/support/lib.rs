@@ -1,15 +1,9 @@
-//! What the integration tests of several crates share: plants, engines, sites, senders of events, and other processes.
+//! Shared code of the integration tests of several crates. [`setup`] has plants on loopback, engines and sites.
+//! [`plant_fixture`] has an engine with a plant as practice site, and [`inbox_fixture`] an engine with a movable clock.
+//! [`event_sender`] sends requests to a receiver. [`process`] runs a test function in another process, and
+//! [`postgres`] a PostgreSQL server for one test program.
 //!
-//! | module | content |
-//! |---|---|
-//! | [`setup`] | plants on loopback, engines in a folder of their own, sites |
-//! | [`plant_fixture`] | a plant, and an engine whose practice site it is |
-//! | [`inbox_fixture`] | an engine with a clock that can be moved, and its events |
-//! | [`event_sender`] | requests to a receiver, byte by byte |
-//! | [`process`] | a test function in another process |
-//! | [`postgres`] | a PostgreSQL server for one test program |
-//!
-//! Tests of the whole product, from outside, use `tests/testkit` instead.
+//! Tests of the whole product from outside must use `tests/testkit` instead.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should say where")]
 
 pub mod event_sender;

@@ -1,4 +1,4 @@
-//! A plant, and an engine in its own folder.
+//! A running plant, and an engine in its own folder that uses the plant as practice site.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
 }
 
 impl Fixture {
-    /// Creates a fixture without a signed-in user.
+    /// Starts a plant and opens an engine. No user is signed in.
     pub async fn new() -> Self {
         let (plant, home, vault) =
             (start_plant(PlantConfig::default()).await, TempDir::new().unwrap(), Vault::memory());
@@ -47,7 +47,7 @@ impl Fixture {
         self.plant.plant().set_faults(vec![Fault::parse(fault).unwrap()], 1);
     }
 
-    /// A user's site at the plant's address.
+    /// Returns a production site at the plant's address, for batches of 50 items.
     pub fn site(&self, name: &str) -> Site {
         let site = site_of_plant(name, SiteKind::Production, &self.plant);
         Site { batch_size: Some(50), ..site }
@@ -58,7 +58,7 @@ pub fn set_practice(engine: &Engine, plant: &RunningPlant) {
     engine.set_practice(plant.access());
 }
 
-/// Returns the response of the plant's control interface.
+/// Returns the response of the plant's control interface to a GET request.
 pub async fn control(fixture: &Fixture, path: &str) -> Value {
     control_answer(&fixture.plant, path).await
 }

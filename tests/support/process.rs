@@ -1,4 +1,4 @@
-//! Runs a test function of this program in another process.
+//! Runs a test function of the current test program in another process.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,12 +7,12 @@ use std::{
 
 const HOME: &str = "TAKT_TEST_PROCESS_HOME";
 
-/// The folder for which this process was started, or `None` if it runs all tests.
+/// Returns the home for which this process was started, or `None` if it is the original test process.
 pub fn home() -> Option<PathBuf> {
     std::env::var_os(HOME).map(Into::into)
 }
 
-/// Creates the command of a single test function in another process. `module` is its `module_path!()`.
+/// Returns a command that runs a single test function. `module` is the function's `module_path!()`.
 pub fn command(module: &str, function: &str, home: &Path) -> Command {
     let (_program, module) = module.split_once("::").unwrap();
     let mut other = Command::new(std::env::current_exe().unwrap());

@@ -22,16 +22,16 @@ use tokio::{
 
 const EVENT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A limit that no test reaches.
+/// A rate limit that no test reaches.
 pub const NO_RATE_LIMIT: RateLimit = RateLimit { requests: 1_000_000, window: Duration::from_secs(60) };
 
-/// The configuration of an engine in a folder, with the system's clock and an in-memory vault, for the user Anna.
+/// Returns the configuration of an engine with the system's clock, an in-memory vault, and the user Anna.
 pub fn engine_config(home: &Path) -> EngineConfig {
     EngineConfig {
         home: Home::at(home).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
-        // Retries are tested, not the wait before them.
+        // Tests shouldn't wait long before retries.
         timeouts: Timeouts { retry_wait: Duration::from_millis(10), ..Timeouts::default() },
         failpoints: Failpoints::default(),
         person: "anna".to_owned(),
@@ -39,7 +39,7 @@ pub fn engine_config(home: &Path) -> EngineConfig {
     }
 }
 
-/// A user's site at an address where nothing listens.
+/// Returns a user's site at an address where no server listens.
 pub fn site(name: &str, kind: SiteKind) -> Site {
     Site {
         name: name.to_owned(),
@@ -61,7 +61,7 @@ pub fn site(name: &str, kind: SiteKind) -> Site {
     }
 }
 
-/// A user's site at the plant's address.
+/// Returns a user's site at the plant's address.
 pub fn site_of_plant(name: &str, kind: SiteKind, plant: &RunningPlant) -> Site {
     Site {
         base_url: plant.base_url.clone(),
@@ -82,7 +82,7 @@ pub fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &str) {
     engine.sites().adopt_tokens(site, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
 }
 
-/// Returns the response of the plant's control interface.
+/// Returns the response of the plant's control interface to a GET request.
 pub async fn control_answer(plant: &RunningPlant, path: &str) -> Value {
     let host = plant.base_url.strip_prefix("http://").unwrap();
     let front = plant.control_url.strip_prefix(&plant.base_url).unwrap();
@@ -98,7 +98,7 @@ pub async fn control_answer(plant: &RunningPlant, path: &str) -> Value {
     serde_json::from_str(body).unwrap()
 }
 
-/// Waits until the plant has sent all its events.
+/// Waits until the plant has sent all its events. Panics after a time limit.
 pub async fn wait_for_events(plant: &RunningPlant) {
     let begun = Instant::now();
     while !plant.plant().deliveries(Some(DeliveryState::Waiting), 1).is_empty() {

@@ -1,5 +1,5 @@
-//! Starts a session bus with the accessibility bus, and reads the window's controls from the AT-SPI tree as a screen
-//! reader does. Linux only.
+//! Starts a session bus with the accessibility bus, and reads the window's controls like a screen reader: from the
+//! AT-SPI tree. Linux only.
 
 use std::{collections::HashMap, process::Command, time::Duration};
 
@@ -12,15 +12,15 @@ use dbus::{
 use crate::Program;
 
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// The timeout of one D-Bus call. The window answers between two frames.
+/// The timeout of one D-Bus call. The window responds between two frames, which take long on a busy machine.
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const TEXT: &str = "org.a11y.atspi.Text";
-/// AT-SPI puts it into a text for each embedded control.
+/// The character that AT-SPI puts into a text for each embedded control.
 const CONTROL: char = '\u{fffc}';
-/// A limit against endless trees. Real pages have some hundreds of controls.
+/// The maximum number of controls per reading, in case of an endless tree. Real pages have a few hundred.
 const MAX_CONTROLS: usize = 20_000;
-/// A limit against cycles that a faulty program could report.
+/// The maximum depth, in case a program reports a cycle.
 const MAX_LEVELS: usize = 60;
 
 /// A session bus with the accessibility bus. The buses end when the guard is dropped.
@@ -32,15 +32,15 @@ pub struct AccessibilityBus {
     _folder: tempfile::TempDir,
 }
 
-/// A control as a screen reader gets it.
+/// A control with the data that a screen reader gets.
 #[derive(Debug, Default, Clone)]
 pub struct Accessible {
-    /// The ARIA role: `button`, `gridcell`, … Empty for plain text and for controls outside the page.
+    /// The ARIA role, such as `button` or `gridcell`. Empty for plain text and for controls outside the page.
     pub role: String,
     pub name: String,
-    /// The text of the control without the controls in it.
+    /// The control's own text, without embedded controls.
     pub written: String,
-    /// AT-SPI attributes, for example `tag`, `live`, `level`.
+    /// AT-SPI attributes, such as `tag`, `live` and `level`.
     pub attributes: HashMap<String, String>,
     pub children: Vec<Self>,
 }
@@ -70,7 +70,7 @@ impl AccessibilityBus {
         Self { _bus: bus, address, reader, _folder: folder }
     }
 
-    /// The value for `$DBUS_SESSION_BUS_ADDRESS`.
+    /// Returns the value for `$DBUS_SESSION_BUS_ADDRESS`.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -124,7 +124,7 @@ fn connection(address: &str) -> Connection {
     channel.into()
 }
 
-/// Reads a control and its descendants. Controls that disappear meanwhile are left out.
+/// Reads a control and its descendants. Omits controls that disappear in the meantime.
 fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut usize) -> Accessible {
     let (program, path) = reference;
     let proxy = Proxy::new(program.as_str(), path.clone(), CALL_TIMEOUT, connection);
@@ -136,7 +136,7 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
     let role = attributes.get("computed-role").cloned().unwrap_or_default();
     let count: i32 = if level < MAX_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
     let mut children = Vec::new();
-    // One by one, because a call for all children omits those that another process draws, such as the page.
+    // Children are read one by one. A call for all children omits controls of other processes, such as the page.
     for index in 0..count {
         let Some(rest) = left.checked_sub(1) else { break };
         *left = rest;

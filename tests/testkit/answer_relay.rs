@@ -1,4 +1,4 @@
-//! A proxy in front of a plant that changes its responses as a test requires. Requests are forwarded unchanged.
+//! A proxy in front of a plant that changes its responses for a test. Requests are forwarded unchanged.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::connection::{Answer, Request, next_request, write_answer};
 
-/// Headers of the connection, and headers that are written anew.
+/// Headers that belong to a connection, and headers that the proxy writes itself. They aren't forwarded.
 const OWN_HEADERS: [&str; 5] = ["connection", "content-length", "content-type", "date", "transfer-encoding"];
 
 /// A proxy that changes responses. It ends when it is dropped.
@@ -24,7 +24,7 @@ pub struct AnswerRelay {
     shared: Arc<Shared>,
 }
 
-/// Changes a response, given the request's method and path.
+/// A function that changes a response. It also gets the request's method and path.
 type Change = dyn Fn(&str, &str, &mut Answer) + Send + Sync;
 
 struct Shared {
@@ -46,7 +46,7 @@ impl AnswerRelay {
     pub(crate) fn start(server: &str, change: impl Fn(&str, &str, &mut Answer) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = listener.local_addr().expect("it has an address");
-        // Each connection has its own runtime, so a pooled connection would belong to the runtime that opened it.
+        // Each connection has its own runtime. A pooled connection would belong to the runtime that opened it.
         let client =
             reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let plant = format!("http://{server}");
@@ -64,7 +64,7 @@ impl AnswerRelay {
         Self { url: format!("http://{address}"), address, shared }
     }
 
-    /// Starts a proxy that changes the JSON of responses, given the request's path.
+    /// Starts a proxy that changes the JSON of responses. `change` also gets the request's path.
     pub(crate) fn rewriting(server: &str, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
         Self::start(server, move |_, path, answer| {
             if let Ok(mut body) = serde_json::from_slice(&answer.body) {
@@ -83,13 +83,12 @@ impl AnswerRelay {
 impl Drop for AnswerRelay {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts connections.
+        // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// Answers the requests of a connection, one after the other. If the plant closes its connection, this one is closed,
-/// too.
+/// Answers a connection's requests one after the other. If the plant closes its connection, closes this one, too.
 fn serve(stream: &TcpStream, shared: &Shared) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let mut rest = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs axe-core on the open screen.
+//! Runs the accessibility checker axe-core on the window's page.
 
 use std::fs;
 
@@ -15,12 +15,12 @@ pub struct Violation {
     pub rule: String,
     pub impact: String,
     pub help: String,
-    /// Selectors of the elements.
+    /// CSS selectors of the affected elements.
     pub targets: Vec<String>,
 }
 
 impl Window {
-    /// Runs axe on the open screen.
+    /// Runs axe-core on the page, and returns its violations.
     pub async fn axe(&self) -> Vec<Violation> {
         let file = place::repository().join("ui/node_modules/axe-core/axe.min.js");
         let library = fs::read_to_string(&file).expect("axe-core is installed: run `cargo xtask setup`");

@@ -1,4 +1,4 @@
-//! Plays the user's browser: `$BROWSER` writes the address that it gets to a file, and the test signs in.
+//! A replacement for the user's browser. `$BROWSER` writes the address to a file, and the test signs in with it.
 
 use std::{
     env, fs,
@@ -9,22 +9,22 @@ use std::{
 use crate::Program;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The program that opens addresses on Linux. It may prefer another browser to `$BROWSER`, so the script replaces it,
-/// too: see [`path_with`].
+/// The program that opens addresses on Linux. It may prefer another browser to `$BROWSER`, so [`path_with`] replaces
+/// it, too.
 #[cfg(unix)]
 const OPENER: &str = "xdg-open";
 
-/// The user's choice on the sign-in page.
+/// The test's choice on the sign-in page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
     Planner,
-    /// A user who may only read.
+    /// A user who may read but not write.
     Viewer,
-    /// Leaves without signing in.
+    /// Leaves the sign-in page without a choice.
     Nobody,
 }
 
-/// A program for `$BROWSER`.
+/// A program for `$BROWSER`, and the address that it was started with.
 #[derive(Debug)]
 pub struct Browser {
     folder: tempfile::TempDir,
@@ -40,7 +40,7 @@ impl Browser {
     #[must_use]
     pub fn new() -> Self {
         let browser = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
-        // Written under another name first, so that no reader sees half an address.
+        // The script writes another file first and renames it, so that a reader never sees a partial address.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -58,13 +58,13 @@ impl Browser {
         browser
     }
 
-    /// The value for `$BROWSER`.
+    /// Returns the value for `$BROWSER`.
     #[must_use]
     pub fn command(&self) -> PathBuf {
         self.folder.path().join(if cfg!(windows) { "browser.exe" } else { "browser" })
     }
 
-    /// Waits for the address that `program` opens and returns it. The next call waits for the next one.
+    /// Waits for the address that `program` opens, and returns it. Each address is returned once.
     #[must_use]
     pub fn address(&self, program: &mut Program) -> String {
         let wanted = self.address_file();
@@ -94,7 +94,7 @@ impl Browser {
     }
 }
 
-/// Returns a value for `$PATH` that makes desktop programs open addresses with this `$BROWSER`, too.
+/// Returns a value for `$PATH` with which desktop programs open addresses with this `$BROWSER`, too.
 pub(crate) fn path_with(command: &str) -> String {
     let folder = Path::new(command).parent().map(Path::to_path_buf);
     let usual = env::var_os("PATH").unwrap_or_default();
@@ -102,7 +102,7 @@ pub(crate) fn path_with(command: &str) -> String {
     env::join_paths(folders).expect("folders were split from a path").to_string_lossy().into_owned()
 }
 
-/// Opens the sign-in page, chooses as `person` and follows the redirect. Returns the last page's text.
+/// Opens the sign-in page, chooses `person` and follows the redirect. Returns the last page's text.
 pub async fn follow(address: &str, person: Person) -> String {
     let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().expect("a client can be made");
     let page = client.get(address).send().await.expect("the sign-in page answers");

@@ -1,5 +1,5 @@
-//! The window's pages in headless Chromium, served by the page server: the product's commands and events without a web
-//! view.
+//! The window's pages in headless Chromium. The page server provides the product's pages, commands and events without a
+//! web view.
 
 use std::{
     path::Path,
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::{Program, place};
 
-/// Chromium without its own windows, which start slowly. Not every system has it.
+/// A Chromium without windows, which starts faster. It isn't available on every system.
 const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 const MAX_STARTS: u32 = 4;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -22,11 +22,11 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The text that ChromeDriver prints before its port.
 const STARTED: &str = "started successfully on port ";
 
-/// Starts a driver and returns it with its port. ChromeDriver chooses a port for IPv4 and exits if another program uses
-/// that port for IPv6.
+/// Starts a driver and returns it with its port. ChromeDriver chooses a free port for IPv4, but exits if another
+/// program uses the port for IPv6.
 ///
-/// The driver creates the browser's profile in `profiles`: a browser without windows opens no page with a given
-/// profile.
+/// The driver creates the browser's profile in `profiles`. Headless Chromium opens no page if it is started with a
+/// given profile.
 fn start_driver(profiles: &Path) -> (Program, u16) {
     for _ in 0..MAX_STARTS {
         let mut command = Command::new("chromedriver");
@@ -45,17 +45,17 @@ fn start_driver(profiles: &Path) -> (Program, u16) {
     panic!("chromedriver got no port in {MAX_STARTS} starts");
 }
 
-/// The page server, the driver and its browser. They end when the guard is dropped.
+/// The page server, and the driver with its browser. They end when the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct Chromium {
-    // Dropped in this order: the driver with its browser, the server, the browser's profile.
+    // Fields are dropped in this order: the driver with its browser, the server, the browser's profile.
     driver: Program,
     server: Program,
     _profiles: tempfile::TempDir,
 }
 
 impl Chromium {
-    /// Starts the page server with `environment`, and opens its first page in a browser of that size.
+    /// Starts the page server with `environment`, and opens its first page in a browser of the given size.
     pub(crate) async fn open(environment: &[(String, String)], width: u32, height: u32) -> (Self, Client) {
         let mut command = Command::new(place::built("page-server"));
         command.envs(environment.iter().map(|(name, value)| (name, value)));
@@ -64,7 +64,7 @@ impl Chromium {
         let (driver, port) = start_driver(profiles.path());
         let arguments = [
             "--headless".to_owned(),
-            // Only our own pages are shown, and tests may run as an administrator.
+            // The sandbox isn't available to root, and only the product's own pages are opened.
             "--no-sandbox".to_owned(),
             "--disable-gpu".to_owned(),
             "--disable-dev-shm-usage".to_owned(),
@@ -74,7 +74,7 @@ impl Chromium {
             "--disable-component-update".to_owned(),
             "--force-prefers-reduced-motion".to_owned(),
             "--lang=en-US".to_owned(),
-            // A page lives for seconds, so optimizing its scripts would take longer than running them.
+            // Pages are only open for seconds, so optimizing scripts would take longer than running them.
             "--js-flags=--no-opt --no-maglev".to_owned(),
             format!("--window-size={width},{height}"),
         ];
@@ -95,19 +95,19 @@ impl Chromium {
         (Self { driver, server, _profiles: profiles }, client)
     }
 
-    /// Returns the error output of the server and the driver.
+    /// Returns the error output of the page server and the driver.
     pub(crate) fn error_text(&self) -> String {
         format!("{}{}", self.server.error_text(), self.driver.error_text())
     }
 
-    /// Kills the page server and the browser.
+    /// Kills the page server, and the browser with its driver.
     pub(crate) fn kill(&mut self) {
         self.server.kill();
         self.driver.kill();
     }
 }
 
-/// Grants access to the clipboard without a prompt.
+/// Grants the page access to the clipboard without a prompt.
 async fn allow_clipboard(client: &Client, driver: &str) {
     let session = client.session_id().await.expect("the driver answers").expect("there is a session");
     let http = reqwest::Client::builder().no_proxy().build().expect("a client can be built");

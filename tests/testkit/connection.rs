@@ -1,4 +1,4 @@
-//! Reads HTTP requests from a connection and writes responses to it, for servers in front of a plant.
+//! Parses HTTP requests and writes responses, for servers in front of a plant.
 
 use std::{
     io::{Read, Write},
@@ -8,12 +8,12 @@ use std::{
 use reqwest::Url;
 use serde_json::Value;
 
-/// A parsed request.
+/// A parsed HTTP request, without the headers that no server needs.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
-    /// The path with its query, as received.
+    /// The path with its query, exactly as received.
     pub(crate) target: String,
     /// Decoded parameters in the order of the query.
     pub(crate) query: Vec<(String, String)>,
@@ -22,13 +22,13 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Returns the value of a query parameter. The case of the name doesn't matter.
+    /// Returns the value of a query parameter. The name is compared regardless of case.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
-/// A response.
+/// An HTTP response before it is written.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -49,7 +49,7 @@ impl Answer {
     }
 }
 
-/// Reads the next request of a connection. Returns `None` if the connection ends.
+/// Reads the next request of a connection. Returns `None` at the end of the connection.
 pub(crate) fn next_request(mut stream: &TcpStream, rest: &mut Vec<u8>) -> Option<Request> {
     loop {
         if let Some((request, length)) = parse_request(rest) {
@@ -62,7 +62,7 @@ pub(crate) fn next_request(mut stream: &TcpStream, rest: &mut Vec<u8>) -> Option
     }
 }
 
-/// Parses a request if all its bytes have arrived, and returns it with its length.
+/// Parses a request and returns it with its length. Returns `None` if bytes are missing.
 fn parse_request(bytes: &[u8]) -> Option<(Request, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
@@ -83,7 +83,7 @@ fn parse_request(bytes: &[u8]) -> Option<(Request, usize)> {
     Some((Request { method, path, target, query, authorization, body }, start + length))
 }
 
-/// Writes a response. Returns `None` if the client has gone.
+/// Writes a response. Returns `None` if the client has closed the connection.
 pub(crate) fn write_answer(mut stream: &TcpStream, answer: &Answer) -> Option<()> {
     let mut head = format!("HTTP/1.1 {} Said\r\nContent-Length: {}\r\n", answer.status, answer.body.len());
     if !answer.kind.is_empty() {

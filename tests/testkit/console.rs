@@ -1,8 +1,8 @@
-//! A home in which secrets outlive a command, with a plant as a site and a signed-in user.
+//! A home with a keychain, so that secrets remain after a command, and with a plant as a site.
 
 use crate::{Keychain, Person, Plant, Takt};
 
-/// The name of the plant's site.
+/// The name of the plant's site in these homes.
 pub const SITE: &str = "works";
 
 /// A home with the system's keychain, or with a test keychain if the system has none.
@@ -19,7 +19,7 @@ impl Console {
         Self::in_home(plant, Takt::new)
     }
 
-    /// Like [`Console::new`], but in a home that `home` makes. `home` is called again if the first home has no
+    /// Like [`Console::new`], but in a home that `home` creates. Calls `home` a second time if the first home has no
     /// keychain.
     #[must_use]
     pub fn in_home(plant: &Plant, home: impl Fn() -> Takt) -> Self {

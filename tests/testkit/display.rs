@@ -1,4 +1,4 @@
-//! A display without a screen (Xvfb).
+//! A virtual display for the window (Xvfb).
 
 use std::{process::Command, time::Duration};
 
@@ -24,7 +24,7 @@ impl Display {
         Self { _program: program, name: format!(":{}", number.trim()) }
     }
 
-    /// The value for `$DISPLAY`.
+    /// Returns the value for `$DISPLAY`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -12,7 +12,7 @@ use crate::{Display, Program};
 const DRIVER: &str = if cfg!(windows) { "msedgedriver" } else { "WebKitWebDriver" };
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A WebDriver. It ends when it is dropped, and the window with it.
+/// A WebDriver. It ends with its window when it is dropped.
 #[derive(Debug)]
 pub struct Driver {
     program: Program,
@@ -20,8 +20,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts a driver that passes `environment` to its window. Without the variable for automation the start would
-    /// hang.
+    /// Starts a driver that passes `environment` to its window. It also sets the variable that enables automation,
+    /// without which opening a session would hang.
     #[must_use]
     pub fn start(display: Option<&Display>, environment: &[(String, String)]) -> Self {
         let port = free_port();
@@ -48,7 +48,7 @@ impl Driver {
         format!("{}{}", self.program.output_text(), self.program.error_text())
     }
 
-    /// Kills the driver with the window.
+    /// Kills the driver and its window.
     pub fn kill(&mut self) {
         self.program.kill();
     }

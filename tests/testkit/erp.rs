@@ -1,4 +1,4 @@
-//! A system that receives forwarded events. It answers by a rule and records the accepted requests in order.
+//! A system that receives forwarded events. It responds by a rule, and records the accepted requests in order.
 
 use std::{
     fmt,
@@ -32,26 +32,26 @@ impl fmt::Debug for Erp {
     }
 }
 
-/// A received request.
+/// A received request, as rules and tests see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedRequest {
-    /// Names in lower case.
+    /// The names and values. Names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-/// The response to a request.
+/// The response to a request, which the rule determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
     Status(u16),
     /// Closes the connection without a response.
     Drop,
-    /// Sends 200 after this time.
+    /// Sends 200 after a delay.
     Late(Duration),
 }
 
 impl ReceivedRequest {
-    /// Returns the delivery ID, which is the same for a repeated delivery.
+    /// Returns the delivery ID. Repeated deliveries of an event have the same ID.
     #[must_use]
     pub fn delivery_id(&self) -> &str {
         self.header("x-takt-delivery").unwrap_or_default()
@@ -90,12 +90,12 @@ impl Erp {
         &self.url
     }
 
-    /// Replaces the rule by which requests are answered.
+    /// Replaces the rule that determines the responses.
     pub fn set_rule(&self, rule: impl FnMut(&ReceivedRequest) -> Reply + Send + 'static) {
         *self.shared.rule.lock().expect("no rule panics") = Box::new(rule);
     }
 
-    /// Returns the requests that were answered with 2xx, in order of arrival.
+    /// Returns the requests that got a 2xx response, in order of arrival.
     #[must_use]
     pub fn accepted(&self) -> Vec<ReceivedRequest> {
         self.shared.accepted.lock().expect("nobody panics").clone()
@@ -105,12 +105,12 @@ impl Erp {
 impl Drop for Erp {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts connections.
+        // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(self.url.trim_start_matches("http://").trim_end_matches("/events")));
     }
 }
 
-/// Answers one request. Returns `None` if the connection ends.
+/// Answers one request. Returns `None` at the end of the connection.
 fn answer_next(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
     let mut bytes = Vec::new();
     let arrived = loop {

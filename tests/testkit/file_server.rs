@@ -1,4 +1,4 @@
-//! A file server that plays an update channel. Any other name is answered with 404.
+//! A file server with the role of an update channel. Unknown names get 404.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// How long a connection waits for a request.
+/// The time that a connection waits for a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A file server. It ends when it is dropped.
@@ -42,7 +42,7 @@ impl FileServer {
                     return;
                 }
                 let files = Arc::clone(&files);
-                // The client may have gone, or may have connected without a request.
+                // Failures are ignored, since the client may have closed the connection or sent no request.
                 thread::spawn(move || answer(&stream, &files));
             }
         });
@@ -55,7 +55,7 @@ impl FileServer {
         format!("http://{}/{name}", self.address)
     }
 
-    /// Adds a file, or replaces it.
+    /// Adds a file, or replaces the file of this name.
     pub fn put(&self, name: &str, bytes: impl Into<Vec<u8>>) {
         self.files.lock().expect("nobody panics").insert(name.to_owned(), bytes.into());
     }
@@ -64,7 +64,7 @@ impl FileServer {
 impl Drop for FileServer {
     fn drop(&mut self) {
         self.is_stopped.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts connections.
+        // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(&self.address));
     }
 }

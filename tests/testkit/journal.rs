@@ -1,38 +1,38 @@
-//! Reads a home's journal, or its team's database, without the product. Tests compare a crash's result with it.
+//! Reads a home's journal, or its team's database, without the product. Tests compare it with the plant's record.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, types::ValueRef};
 
-/// A row of a submission with its result.
+/// A row of a submission, with its result as the journal stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRow {
     pub submission: u32,
     pub operation: String,
     pub sheet: String,
     pub row: u32,
-    /// The business key, its parts joined with ` · `.
+    /// The business key. Its parts are joined with ` · `.
     pub key: String,
-    /// The result, for example `unconfirmed`.
+    /// The result as stored, such as `unconfirmed`.
     pub result: String,
 }
 
-/// A submission with its counters.
+/// A submission, with its counters as the journal stores them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSubmission {
     pub id: u32,
     pub state: String,
     pub total: u32,
-    /// The sum of its counters by result.
+    /// The sum of its counters, which must equal `total`.
     pub counted: u32,
     /// Rows that are pending or in flight.
     pub open: u32,
     pub unconfirmed: u32,
-    /// Open rows that wait for a row of an earlier step that isn't accepted.
+    /// Pending rows that wait for a row of an earlier step that isn't accepted yet.
     pub waiting: u32,
 }
 
-/// Returns the rows of all complete submissions with an ID of at least `from`.
+/// Returns the rows of submissions with an ID of at least `from`. Excludes submissions that are being prepared.
 #[must_use]
 pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     let sql = format!(
@@ -53,7 +53,7 @@ pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     .collect()
 }
 
-/// Returns all complete submissions with an ID of at least `from`.
+/// Returns the submissions with an ID of at least `from`. Excludes submissions that are being prepared.
 #[must_use]
 pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
     let sql = format!(
@@ -120,6 +120,6 @@ fn query_team_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[Stri
 
 fn open(home: &Path) -> Connection {
     let file = home.join("journal.sqlite");
-    // Not read-only: after a kill, opening the file merges its write-ahead log.
+    // After a kill, opening the file merges its write-ahead log, so the connection can't be read-only.
     Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("the journal can be opened")
 }

@@ -10,7 +10,7 @@ use crate::Program;
 
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A keychain. It ends when it is dropped, and its secrets are lost.
+/// A keychain. It ends with its secrets when it is dropped.
 #[derive(Debug)]
 pub struct Keychain {
     #[cfg_attr(not(unix), expect(dead_code, reason = "it ends with its guard"))]
@@ -33,27 +33,27 @@ impl Keychain {
         Self { keyring, _bus: bus, address, _folder: folder }
     }
 
-    /// Suspends the keyring, so that it doesn't answer, as one that waits for its password.
+    /// Suspends the keyring, so that it doesn't respond. A keyring that waits for its password behaves in the same way.
     #[cfg(unix)]
     pub fn suspend(&self) {
         self.keyring.suspend();
     }
 
-    /// Resumes the keyring.
+    /// Resumes the suspended keyring.
     #[cfg(unix)]
     pub fn wake(&self) {
         self.keyring.wake();
     }
 
-    /// The value for `$DBUS_SESSION_BUS_ADDRESS`.
+    /// Returns the value for `$DBUS_SESSION_BUS_ADDRESS`.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
     }
 }
 
-/// Creates the keyring's folder, in memory if the system has such a folder. The daemon syncs each change to the disk, and
-/// on a busy disk that takes longer than Takt waits for a keychain.
+/// Creates the keyring's folder in memory if the system has such a folder. The daemon syncs each change to the disk. On
+/// a busy disk, this takes longer than Takt waits for a keychain.
 fn memory_folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary folder can be made")
 }

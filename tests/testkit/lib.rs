@@ -1,8 +1,7 @@
 //! The base of tests of the whole product: the real programs, a real plant, and a real window on a virtual display.
 //!
-//! Uses the product only from outside: its programs, its command line and its files. Every guard ends its program with
-//! the whole process group when it is dropped, also if the test fails. A missing tool panics with a hint, which fails
-//! the test.
+//! Uses only the product's programs, command line and files, never its crates. Every guard ends its program with the
+//! whole process group when it is dropped, even if the test fails. A missing tool fails the test with a hint.
 #![expect(clippy::expect_used, reason = "a test kit fails the test")]
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
-//! A proxy in front of a plant that answers some reads of lists wrongly: malformed, incomplete or contradictory.
-//! Gateways and services under maintenance do so. All other responses are unchanged. The seed determines the faults.
+//! A proxy in front of a plant that changes some responses to reads of lists. They are malformed, incomplete or
+//! contradictory, as from gateways or during maintenance. Other responses are unchanged. The seed determines the
+//! faults.
 
 use std::sync::{
     Arc, Mutex,
@@ -12,7 +13,7 @@ use crate::{answer_relay::AnswerRelay, connection::Answer};
 
 const TOTAL: &str = "x-pagination-total";
 
-/// A fault in the response of a list.
+/// A fault in the response to a read of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListFault {
     /// 200 with an error instead of a list.
@@ -21,13 +22,13 @@ enum ListFault {
     Empty,
     /// Every member of the object is null.
     Null,
-    /// The total is larger than the rows.
+    /// The total exceeds the number of rows.
     LargerTotal,
-    /// The end of the page is missing, but the total counts its rows.
+    /// Rows at the end of the page are missing, but the total includes them.
     ShortPage,
-    /// No rows, but a total.
+    /// There are no rows, but the total isn't 0.
     NoRows,
-    /// The total changes from page to page.
+    /// The total is different on each page.
     ChangingTotal,
 }
 
@@ -50,15 +51,15 @@ pub struct ListFaults {
 
 #[derive(Debug)]
 struct Dice {
-    /// The percentage of reads that fail.
+    /// The percentage of reads with a fault.
     percent: AtomicU64,
     state: Mutex<u64>,
-    /// The number of reads that failed.
+    /// The number of reads with a fault so far.
     count: AtomicU64,
 }
 
 impl ListFaults {
-    /// Starts a proxy in front of an address such as `127.0.0.1:8080`. Initially no read fails.
+    /// Starts a proxy in front of an address such as `127.0.0.1:8080`. Initially no read has a fault.
     pub(crate) fn start(server: &str, seed: u64) -> Self {
         let dice = Arc::new(Dice { percent: AtomicU64::new(0), state: Mutex::new(seed), count: AtomicU64::new(0) });
         let rolling = Arc::clone(&dice);
@@ -78,12 +79,12 @@ impl ListFaults {
         self.relay.url()
     }
 
-    /// Sets the percentage of reads that fail.
+    /// Sets the percentage of reads with a fault.
     pub fn set_percent(&self, percent: u64) {
         self.dice.percent.store(percent, Ordering::Relaxed);
     }
 
-    /// Returns the number of reads that failed so far.
+    /// Returns the number of reads with a fault so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.dice.count.load(Ordering::Relaxed)
@@ -91,7 +92,7 @@ impl ListFaults {
 }
 
 impl Dice {
-    /// Returns the fault of the next read, if any.
+    /// Returns the fault of the next read, or `None` for an unchanged response.
     fn roll(&self) -> Option<ListFault> {
         if self.below(100) >= self.percent.load(Ordering::Relaxed) {
             return None;
@@ -112,7 +113,7 @@ impl Dice {
     }
 }
 
-/// Puts the fault into the response of a list. A list without a total can only be malformed or short of rows.
+/// Puts the fault into the response. Faults of the total become malformed responses if the list has no total.
 fn spoil(answer: &mut Answer, fault: ListFault, by: u64) {
     let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return };
     let lists =

@@ -1,8 +1,8 @@
-//! Memory, start time and threads of a home's processes. Linux only.
+//! Measures the memory, start time and threads of the processes in a home. Linux only.
 
 use std::{fs, path::Path};
 
-/// Returns the memory of a home's processes in megabytes, with shared memory counted once.
+/// Returns the memory of the processes in a home, in megabytes. Shared memory is divided among its users.
 #[must_use]
 pub fn memory_of_home(home: &Path) -> u64 {
     let share = |folder: &Path| {
@@ -13,11 +13,11 @@ pub fn memory_of_home(home: &Path) -> u64 {
     processes_of_home(home).map(|folder| share(&folder)).sum::<u64>() / 1024
 }
 
-/// Returns when the first process of a home with that program name started, in milliseconds since 1970. The resolution
-/// is 10 ms.
+/// Returns the start time of the first process in a home with this program name, in milliseconds since 1970. The
+/// resolution is 10 ms.
 #[must_use]
 pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
-    // The kernel stores fifteen bytes of a name.
+    // The kernel stores only the first fifteen bytes of a name.
     let stored_name = name.get(..name.len().min(15))?;
     let is_named =
         |folder: &Path| fs::read_to_string(folder.join("comm")).is_ok_and(|comm| comm.trim_end() == stored_name);
@@ -33,7 +33,7 @@ pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
     Some(now.as_secs_f64() * 1000.0 - uptime * 1000.0 + ticks * 10.0)
 }
 
-/// Returns the names of all threads of a home's processes.
+/// Returns the names of all threads of the processes in a home.
 #[must_use]
 pub fn threads_of_home(home: &Path) -> Vec<String> {
     let threads = processes_of_home(home).filter_map(|folder| fs::read_dir(folder.join("task")).ok());

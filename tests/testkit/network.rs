@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use crate::{Program, repository};
 
 const START_TIMEOUT: Duration = Duration::from_secs(120);
-/// The host name of the gateway's certificate. Only the proxy can resolve it.
+/// The host name in the gateway's certificate. Only the proxy can resolve it.
 pub const PRIVATE_HOST: &str = "erp.test";
 
-/// A certificate authority with its files in a temporary folder.
+/// A private certificate authority, with its files in a temporary folder.
 #[derive(Debug)]
 pub struct Authority {
     folder: tempfile::TempDir,
 }
 
 impl Authority {
-    /// Creates the CA's certificate (`ca.pem`) and signs a gateway's (`server.pem`, `server-key.pem`), an expired one
-    /// (`old.pem`) and a client's (`client.pem`, `client-key.pem`, both in `client-both.pem`).
+    /// Creates the authority's certificate (`ca.pem`). Signs a gateway's (`server.pem`, `server-key.pem`), an expired
+    /// one (`old.pem`) and a client's (`client.pem`, `client-key.pem`, both in `client-both.pem`).
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -57,13 +57,13 @@ impl Authority {
         std::fs::write(self.folder.path().join(name), text).expect("a temporary file can be written");
     }
 
-    /// Returns the path of a file of the authority.
+    /// Returns the path of one of the authority's files.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().expect("a path is text").to_owned()
     }
 
-    /// Writes the client's certificate with its key as a PKCS#12 file and returns its path.
+    /// Writes the client's certificate with its key as a PKCS#12 file, and returns the file's path.
     #[must_use]
     pub fn pkcs12(&self, passphrase: &str) -> String {
         let file = self.file("client.p12");
@@ -90,14 +90,14 @@ pub struct NetworkServer {
 }
 
 impl NetworkServer {
-    /// Starts a proxy that requires this user and password. It resolves [`PRIVATE_HOST`] to the port.
+    /// Starts a proxy that requires this user and password. It resolves [`PRIVATE_HOST`] to `port` on this computer.
     #[must_use]
     pub fn proxy(user: &str, password: &str, port: u64) -> Self {
         Self::start("proxy", &json!({ "user": user, "password": password, "hosts": { PRIVATE_HOST: port } }))
     }
 
-    /// Starts a TLS gateway in front of an address such as `http://127.0.0.1:8080`, with a certificate of the
-    /// authority.
+    /// Starts a TLS gateway in front of an address such as `http://127.0.0.1:8080`. `certificate` is the base name of
+    /// its certificate's files.
     #[must_use]
     pub fn gateway(authority: &Authority, certificate: &str, server: &str, more: &Value) -> Self {
         let target: u16 = server.rsplit(':').next().and_then(|port| port.parse().ok()).expect("an address has a port");
@@ -122,7 +122,7 @@ impl NetworkServer {
         self.port
     }
 
-    /// Returns the requests to a proxy: method, target, and whether it was allowed.
+    /// Returns the requests that a proxy received: method, target, and whether it allowed the request.
     #[must_use]
     pub fn requests(&self) -> Vec<(String, String, bool)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-//! Checks the output of commands with `--json` against the schemas in `docs/json`. Each line must match its schema and
-//! have no further members.
+//! Checks the output of commands with `--json` against the schemas in `docs/json`. Each line must match its schema,
+//! which allows no further members.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::place;
 
-/// Global options that take a value.
+/// Global options with a value, which aren't part of a command's name.
 const GLOBAL: [&str; 2] = ["--site", "--confirm"];
 const JSON: &str = "--json";
 /// The command that prints JSON without `--json`.
 const ALWAYS: &str = "plant";
 
-/// Panics if a complete line of JSON output doesn't match its schema. Other output isn't checked.
+/// Panics if a complete line of JSON output doesn't match its schema. Ignores other output.
 pub(crate) fn check(command: &Command, out: &str) {
     let arguments: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     let is_takt = PathBuf::from(command.get_program()).file_stem().is_some_and(|name| name == "takt");
@@ -35,7 +35,7 @@ fn check_lines(name: &str, lines: &str) {
     }
 }
 
-/// Returns the errors against the kind of line that fits best.
+/// Returns the errors against the kind of line that the value matches best.
 fn closest_errors(schema: &Value, value: &Value) -> String {
     let kinds = schema["anyOf"].as_array().expect("a schema lists its kinds of lines");
     let errors = |kind: &Value| {
@@ -49,7 +49,7 @@ fn closest_errors(schema: &Value, value: &Value) -> String {
     closest.map_or_else(String::new, |(kind, messages)| format!("no {kind}: {}", messages.join("; ")))
 }
 
-/// Returns the name of a command's schema: `site-check` for `takt --site works site check --json`.
+/// Returns the name of a command's schema, such as `site-check` for `takt --site works site check --json`.
 fn schema_name(arguments: &[String]) -> String {
     let mut words = Vec::new();
     let mut rest = arguments.iter();

@@ -1,19 +1,19 @@
-//! Paths of the built programs, the repository, and the folder for test results.
+//! Paths of built programs, repository files, and results of tests.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 
-/// The repository's root.
+/// Returns the repository's root, the parent of this package's folder.
 #[must_use]
 pub fn repository() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().expect("this package lies in the repository").to_path_buf()
 }
 
-/// Returns the path of a program of the workspace, built with the same profile as this test. It is next to the folder
-/// of the test itself.
+/// Returns the path of a built program of the workspace, in the same profile as this test. Panics if the program is
+/// missing.
 #[must_use]
 pub fn built(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own program");
@@ -23,7 +23,7 @@ pub fn built(name: &str) -> PathBuf {
     program
 }
 
-/// Returns the path of a sample workbook.
+/// Returns the path of a sample workbook. Panics if it is missing.
 #[must_use]
 pub fn sample(name: &str) -> PathBuf {
     let file = repository().join("tests/data/samples").join(name);
@@ -31,13 +31,13 @@ pub fn sample(name: &str) -> PathBuf {
     file
 }
 
-/// Returns whether tests take pictures in every color scheme, as the complete tests do (`TAKT_TEST_LOOKS`).
+/// Returns whether tests take pictures in every color scheme, which `TAKT_TEST_LOOKS` enables.
 #[must_use]
 pub fn takes_pictures() -> bool {
     env::var_os("TAKT_TEST_LOOKS").is_some()
 }
 
-/// Returns a folder next to the programs for screenshots and logs, and creates it if needed.
+/// Returns a folder for screenshots and logs next to the programs. Creates it if it is missing.
 #[must_use]
 pub fn results(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own program");

@@ -1,4 +1,4 @@
-//! A practice plant for one test: `takt plant`, with its control interface as the independent record of applied items.
+//! A practice plant for one test (`takt plant`). Its control interface is the independent record of applied items.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
 const START_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A redirect address on whichever port is free. A fixed port may already be in use, even as the local end of another
+/// A redirect address with any free port. A fixed port may already be in use, even as the local port of another
 /// connection.
 pub const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
@@ -26,7 +26,7 @@ pub struct Plant {
 }
 
 impl Plant {
-    /// Starts a plant with these options of `takt plant`.
+    /// Starts a plant with options of `takt plant`.
     #[must_use]
     pub fn start(options: &[&str]) -> Self {
         let home = Takt::new();
@@ -35,13 +35,13 @@ impl Plant {
         Self::from_program(program, home)
     }
 
-    /// Starts a plant whose files can't grow beyond this size, as on a full disk.
+    /// Starts a plant whose files have a maximum size in KiB. Larger writes fail as on a full disk.
     #[cfg(unix)]
     #[must_use]
     pub fn start_with_little_space(kibibytes: u64, options: &[&str]) -> Self {
         let home = Takt::new();
         let takt = home.program("takt");
-        // Without the trap the system would end the program instead of refusing the write. The shell's unit is 512
+        // Without the trap, the system would end the program instead of failing the write. The shell's unit is 512
         // bytes.
         let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" plant \"$@\"", kibibytes * 2);
         let mut shell = std::process::Command::new("sh");
@@ -56,7 +56,7 @@ impl Plant {
         Self { program, start_line: line, contract: None, _home: home }
     }
 
-    /// Signs in as this user and returns the access token.
+    /// Signs in as this user, and returns the access token.
     pub async fn token(&self, user: &str) -> String {
         let client = client();
         let asked = [
@@ -85,47 +85,48 @@ impl Plant {
         pair["access_token"].as_str().expect("a token is text").to_owned()
     }
 
-    /// Returns a text member of the line that the plant prints when it is ready.
+    /// Returns a text member of the JSON line that the plant prints when it is ready.
     #[must_use]
     pub fn member(&self, name: &str) -> &str {
         self.start_line[name].as_str().unwrap_or_else(|| panic!("there is no text {name} in {}", self.start_line))
     }
 
-    /// Returns the address at which it listens, so that another plant can take it over.
+    /// Returns the host and port at which it listens, so that another plant can replace it.
     #[must_use]
     pub fn address(&self) -> String {
         self.member("base_url").trim_start_matches("http://").to_owned()
     }
 
-    /// Puts a relay in front of the interface, so that a test can hold back its responses. The sign-in and the control
-    /// interface aren't affected.
+    /// Puts a relay in front of the interface, so that a test can hold back responses. The sign-in and the control
+    /// interface aren't relayed.
     pub fn relay(&mut self) -> Relay {
         let relay = Relay::start(&self.address());
         self.set_interface(relay.url(), self.contract.clone());
         relay
     }
 
-    /// Puts a proxy in front of the interface that answers some reads of lists wrongly.
+    /// Puts a proxy in front of the interface that puts faults into some responses to reads of lists.
     pub fn list_faults(&mut self, seed: u64) -> ListFaults {
         let faults = ListFaults::start(&self.address(), seed);
         self.set_interface(faults.url(), self.contract.clone());
         faults
     }
 
-    /// Puts a proxy in front of the interface that changes the JSON of responses, given the request's path.
+    /// Puts a proxy in front of the interface that changes the JSON of responses. `change` also gets the request's
+    /// path.
     pub fn rewriting(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
         let relay = AnswerRelay::rewriting(&self.address(), change);
         self.set_interface(relay.url(), self.contract.clone());
         relay
     }
 
-    /// Replaces the address and the document by those of a server in front of the plant.
+    /// Replaces the interface's address and document with those of a server in front of the plant.
     pub(crate) fn set_interface(&mut self, base_url: &str, contract: Option<PathBuf>) {
         self.start_line["base_url"] = json!(base_url);
         self.contract = contract;
     }
 
-    /// Returns the document that describes the interface if it isn't the built-in contract.
+    /// Returns the path of the interface's document. `None` if the interface matches the built-in contract.
     #[must_use]
     pub fn contract(&self) -> Option<&Path> {
         self.contract.as_deref()
@@ -136,24 +137,24 @@ impl Plant {
         entries
     }
 
-    /// Returns every row of a resource.
+    /// Returns all rows of a resource from the control interface.
     pub async fn state(&self, resource: &str) -> Vec<Value> {
         let mut state = self.control(&format!("state/{resource}"), None).await;
         let Value::Array(rows) = state["data"].take() else { panic!("a state is a list: {state}") };
         rows
     }
 
-    /// Activates these faults in place of all others.
+    /// Activates these faults and deactivates all others.
     pub async fn set_faults(&self, faults: &[&str]) {
         self.control("faults", Some(json!({ "faults": faults }))).await;
     }
 
-    /// Sends an event that the control interface accepts, and returns the response.
+    /// Sends an event as the control interface accepts it, and returns the response.
     pub async fn fire(&self, wish: Value) -> Value {
         self.control("events", Some(wish)).await
     }
 
-    /// Returns the bodies of all events that the plant sent, in order.
+    /// Returns the bodies of all events that the plant has sent, in order.
     pub async fn sent_events(&self) -> Vec<Value> {
         let sent = self.control("events", None).await;
         let mut bodies = Vec::new();
@@ -169,8 +170,8 @@ impl Plant {
         self.control(path, Some(body)).await
     }
 
-    /// Returns how often each item of an operation was accepted and refused. The key is its key members joined with ` ·
-    /// `.
+    /// Returns how often the plant accepted and refused each item of an operation, by key. The parts of a key are
+    /// joined with ` · `.
     pub async fn applied(&self, operation: &str) -> BTreeMap<String, Applied> {
         let mut all: BTreeMap<String, Applied> = BTreeMap::new();
         for entry in self.log().await.iter().filter(|entry| entry["operation"] == operation) {
@@ -184,12 +185,12 @@ impl Plant {
         all
     }
 
-    /// Kills the plant.
+    /// Kills the plant, so that requests in flight get no response.
     pub fn kill(&mut self) {
         self.program.kill();
     }
 
-    /// Terminates the plant and returns its exit code.
+    /// Terminates the plant with SIGTERM, and returns its exit code.
     #[cfg(unix)]
     pub fn stop(&mut self) -> Option<i32> {
         self.program.terminate().code()
@@ -208,7 +209,7 @@ impl Plant {
     }
 }
 
-/// Returns a client that follows no redirect and allows for a debug build on a busy machine.
+/// Returns a client that follows no redirects. Its timeout allows for a debug build on a busy machine.
 fn client() -> reqwest::Client {
     let client =
         reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(START_TIMEOUT);

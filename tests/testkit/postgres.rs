@@ -1,5 +1,5 @@
-//! A PostgreSQL server for this test process: a cluster in a temporary folder that listens on 127.0.0.1 only and ends
-//! with the process.
+//! A PostgreSQL server for this test process. Its cluster is in a temporary folder, it listens on 127.0.0.1 only, and
+//! it ends with the process.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 
-/// A PostgreSQL server. It is stopped and removed when its starter ends, even by a kill.
+/// A PostgreSQL server. It is stopped and removed when the process that started it ends, even if that is killed.
 #[derive(Debug)]
 pub struct Cluster {
     port: u16,
@@ -22,15 +22,15 @@ pub struct Cluster {
     _watch: std::process::Child,
 }
 
-/// Stops the server as soon as the other end of its input is closed.
+/// The script that stops and removes the server at the end of its input.
 const WATCH: &str = r#"
 cat > /dev/null
 "${1:+$1/}pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
 rm -rf "$2"
 "#;
 
-/// A kill of the server loses nothing without `fsync` and full pages: only a power cut would. The log stays small
-/// because there are no replicas.
+/// Settings for speed. Without `fsync` and full pages, only a power failure could lose data. The log stays small, since
+/// there are no replicas.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -43,17 +43,18 @@ min_wal_size = 2MB
 max_wal_size = 32MB
 ";
 
-/// Connect timeout for a server on a busy machine.
+/// The connect timeout in seconds for a server on a busy machine.
 const PATIENCE_SECONDS: u32 = 30;
 
-/// Returns a command that runs as the account `postgres` if the test runs as root: PostgreSQL doesn't run as root.
+/// Returns a command that runs as the account `postgres` if the test runs as root, since PostgreSQL refuses to run as
+/// root.
 fn command(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     let mut command = Command::new(if is_root { Path::new("runuser") } else { program });
     if is_root {
         command.args(["-u", "postgres", "--"]).arg(program);
     }
-    // That account may have no access to the tests' folder.
+    // The account `postgres` may have no access to the tests' folder.
     command.current_dir("/");
     command
 }
@@ -66,7 +67,7 @@ fn write_as_server(file: &Path, content: &[u8]) {
     assert!(running.wait().expect("PostgreSQL runs here").success(), "{}", file.display());
 }
 
-/// Returns the folder of the newest installed version, or an empty path to search `$PATH`.
+/// Returns the program folder of the newest installed version. Returns an empty path if `$PATH` must be searched.
 fn programs() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let newest = versions.filter_map(|entry| {
@@ -77,7 +78,7 @@ fn programs() -> PathBuf {
 }
 
 impl Cluster {
-    /// Creates a cluster and starts it.
+    /// Creates a cluster and starts its server.
     ///
     /// # Panics
     /// If PostgreSQL isn't installed or doesn't start.
@@ -86,7 +87,7 @@ impl Cluster {
         Self::start_with(None)
     }
 
-    /// Like [`Cluster::start`], but accepts only TLS connections. `certificate` and `key` are files.
+    /// Like [`Cluster::start`], but accepts only TLS connections. `certificate` and `key` are paths of PEM files.
     ///
     /// # Panics
     /// If PostgreSQL isn't installed or doesn't start.
@@ -104,7 +105,7 @@ impl Cluster {
         let folder = PathBuf::from(String::from_utf8(folder.stdout).expect("PostgreSQL runs here").trim());
         let made = command(&programs.join("initdb"))
             .args(["--auth=trust", "--username=takt", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"])
-            // The default size of a log segment needs hundreds of megabytes.
+            // Log segments of the default size would need hundreds of megabytes.
             .args(["--wal-segsize=1", "-D"])
             .arg(folder.join("data"))
             .output();
@@ -119,7 +120,7 @@ impl Cluster {
         if let Some((certificate, key)) = tls {
             settings.push_str("ssl = on\n");
             let read = |file| std::fs::read(file).expect("a certificate can be read");
-            // The server refuses a key that other accounts could read.
+            // The server refuses a key file that other accounts can read.
             write_as_server(&folder.join("data/server.crt"), &read(certificate));
             write_as_server(&folder.join("data/server.key"), &read(key));
             write_as_server(&folder.join("data/pg_hba.conf"), b"hostssl all all 127.0.0.1/32 trust\n");
@@ -139,7 +140,7 @@ impl Cluster {
         Self { port, databases: AtomicU32::new(1), programs, folder, _watch: watch }
     }
 
-    /// Creates an empty database and returns its address. The address has a connect timeout for busy machines.
+    /// Creates an empty database and returns its address, which includes a connect timeout for busy machines.
     ///
     /// # Panics
     /// If the database can't be created.
@@ -151,7 +152,7 @@ impl Cluster {
         format!("postgres://takt@127.0.0.1:{}/{name}?connect_timeout={PATIENCE_SECONDS}", self.port)
     }
 
-    /// The server's port on 127.0.0.1.
+    /// Returns the server's port on 127.0.0.1.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
@@ -165,18 +166,18 @@ impl Cluster {
         control(&self.programs, &self.folder, &["-m", "immediate", "stop"]);
     }
 
-    /// Suspends the server with all its sessions, as if its network dropped every packet: it receives statements but
-    /// doesn't answer.
+    /// Suspends the server with all its sessions. It receives statements but doesn't respond, as if its network dropped
+    /// every packet.
     ///
     /// # Panics
     /// If it doesn't run.
     pub fn suspend(&self) {
-        // The postmaster first, so that no session starts meanwhile.
+        // The postmaster is suspended first, so that no session starts in the meantime.
         self.signal("STOP", &[self.id()]);
         self.signal("STOP", &self.sessions());
     }
 
-    /// Resumes the server and its sessions.
+    /// Resumes the suspended server and its sessions.
     ///
     /// # Panics
     /// If it doesn't run.
@@ -201,11 +202,11 @@ impl Cluster {
     fn signal(&self, name: &str, targets: &[String]) {
         let mut shell = command(Path::new("sh"));
         shell.args(["-c", "kill -s \"$@\"", "kill", name, "--"]).args(targets).stderr(Stdio::null());
-        // It fails if a session has ended meanwhile.
+        // The command fails if a session has ended in the meantime.
         let _ = shell.status().expect("PostgreSQL runs here");
     }
 
-    /// Starts the server again with its committed data.
+    /// Starts a stopped server again. Its committed data must remain.
     ///
     /// # Panics
     /// If it doesn't start.
@@ -221,7 +222,7 @@ fn control(programs: &Path, folder: &Path, arguments: &[&str]) {
     assert!(status.success(), "{}", std::fs::read_to_string(folder.join("log")).unwrap_or_default());
 }
 
-/// Creates a database on this process's server, which starts with the first database.
+/// Creates a database on this process's server and returns its address. The first call starts the server.
 ///
 /// # Panics
 /// Like [`Cluster::start`].
@@ -230,13 +231,13 @@ pub fn database() -> String {
     CLUSTER.get_or_init(Cluster::start).database()
 }
 
-/// Returns the address without its connect timeout, so that Takt's default applies.
+/// Returns the address without its connect timeout, so that Takt's own default applies.
 #[must_use]
 pub fn impatient(address: &str) -> &str {
     address.split_once('?').map_or(address, |(address, _)| address)
 }
 
-/// Drops a database that [`database`] created, and ends its sessions. Each database takes eight megabytes.
+/// Drops a database that [`database`] created, and ends its sessions. Each database needs eight megabytes.
 ///
 /// # Panics
 /// If it can't be dropped.
@@ -266,7 +267,7 @@ pub fn run_file(address: &str, file: &Path) {
     assert!(psql.status().expect("PostgreSQL runs here").success(), "{}", file.display());
 }
 
-/// Runs a query and returns its rows, one per line, the columns separated by U+001F. The search path is the schema
+/// Runs a query and returns its rows, one per line, with columns separated by U+001F. The search path is the schema
 /// `takt`.
 ///
 /// # Panics
@@ -283,7 +284,7 @@ pub fn answer(address: &str, sql: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Returns the SQLSTATE of a statement, `00000` if it succeeds.
+/// Runs a statement and returns its SQLSTATE, which is `00000` on success.
 ///
 /// # Panics
 /// If `psql` isn't installed.
@@ -301,7 +302,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Opens a session. The search path is the schema `takt`.
+    /// Opens a session. The search path is the schema `takt`, then temporary tables.
     ///
     /// # Panics
     /// If `psql` isn't installed.
@@ -315,7 +316,7 @@ impl Console {
         Self { input, output: BufReader::new(output), psql }
     }
 
-    /// Runs statements that return no rows and returns the SQLSTATE of the last one.
+    /// Runs statements that return no rows. Returns the SQLSTATE of the last one.
     ///
     /// # Panics
     /// If the session has ended.
@@ -334,7 +335,7 @@ impl Drop for Console {
     }
 }
 
-/// Dumps a team's database and restores it into another one, as described in `docs/team.md`.
+/// Dumps a team's database and restores it into another database, as described in `docs/team.md`.
 ///
 /// # Panics
 /// If PostgreSQL's client programs aren't installed or one of them fails.

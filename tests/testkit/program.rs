@@ -1,5 +1,5 @@
-//! A background program in its own process group, with its output in files. A program that is left behind can neither
-//! block a pipe nor outlive its guard.
+//! A background program in its own process group, with its output in files. A remaining child can neither block a pipe
+//! nor outlive the guard.
 
 use std::{
     fs::{self, File},
@@ -12,7 +12,7 @@ use std::{
 use crate::output;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// How long a program may take to end after SIGTERM.
+/// The time that a program has to end after SIGTERM.
 #[cfg(unix)]
 const TERMINATE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -27,7 +27,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program without input.
+    /// Starts a program without standard input.
     #[must_use]
     pub fn start(name: &str, mut command: Command) -> Self {
         command.stdin(Stdio::null());
@@ -84,7 +84,7 @@ impl Program {
         line
     }
 
-    /// Waits until `condition` returns a value. Panics with the error output if the program ends first or the limit is
+    /// Waits until `condition` returns a value. Panics with the error output if the program ends or the time limit is
     /// exceeded.
     pub fn wait_for<T>(&mut self, what: &str, limit: Duration, condition: impl Fn(&Self) -> Option<T>) -> T {
         let start = Instant::now();
@@ -104,7 +104,7 @@ impl Program {
         self.child.try_wait().expect("a child can be asked").is_none()
     }
 
-    /// Waits until the program ends, and checks its JSON output.
+    /// Waits until the program ends, and checks its JSON output against the schema.
     #[must_use]
     pub fn wait(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
@@ -119,7 +119,7 @@ impl Program {
     }
 
     /// Interrupts the program and panics if its exit code isn't 0. On Windows, which can't send Ctrl-C to another
-    /// program, it is killed.
+    /// program, kills it.
     pub fn end(&mut self, limit: Duration) {
         if cfg!(windows) {
             return self.kill();
@@ -129,13 +129,13 @@ impl Program {
         assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.error_text());
     }
 
-    /// Sends SIGINT, as Ctrl-C does.
+    /// Sends SIGINT, like Ctrl-C in a terminal.
     #[cfg(unix)]
     pub fn interrupt(&self) {
         signal("INT", &self.child.id().to_string());
     }
 
-    /// Suspends the program, as on a sleeping computer, until [`Program::wake`].
+    /// Suspends the program like a sleeping computer, until [`Program::wake`].
     #[cfg(unix)]
     pub fn suspend(&self) {
         signal("STOP", &self.child.id().to_string());
@@ -153,11 +153,11 @@ impl Program {
         self.wait(TERMINATE_TIMEOUT)
     }
 
-    /// Kills the program and everything that it started.
+    /// Kills the program and its whole process group.
     pub fn kill(&mut self) {
         #[cfg(unix)]
         signal("KILL", &format!("-{}", self.child.id()));
-        // It may already have ended.
+        // Errors are ignored, since the program may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -169,7 +169,7 @@ impl Drop for Program {
     }
 }
 
-/// Sends a signal. The shell's built-in `kill` supports process groups and needs no package.
+/// Sends a signal. The shell's built-in `kill` supports process groups and needs no additional package.
 #[cfg(unix)]
 fn signal(name: &str, target: &str) {
     let mut shell = Command::new("sh");

@@ -1,9 +1,9 @@
-//! All read operations of a service, for tests that check each of them.
+//! The read operations of a service, for tests that check all of them.
 
-/// The one read operation with a parameter in its path: a template.
+/// The only read operation with a parameter in its path, the template's ID.
 pub const OF_TEMPLATE: &str = "templates.processes";
 
-/// Each read operation with the plant's name of its resource.
+/// The read operations, each with the plant's name of its resource.
 pub const READS: [(&str, &str); 12] = [
     (OF_TEMPLATE, "inspection-processes"),
     ("materials.list", "materials"),

@@ -1,5 +1,5 @@
-//! A relay in front of a server that forwards both directions and records every exchange. On request it replaces a text
-//! of the same length in responses, holds one response back, or fails as a network does.
+//! A relay in front of a server that forwards both directions and records every exchange. It can replace a text of the
+//! same length in responses, hold back a response, or simulate network failures.
 
 mod network_fault;
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 pub use network_fault::FreezePoint;
 use network_fault::Network;
 
-/// A relay. It ends when it is dropped, with all its connections.
+/// A relay. It ends with all its connections when it is dropped.
 pub struct Relay {
     address: SocketAddr,
     url: String,
@@ -35,12 +35,12 @@ struct Connection {
 #[derive(Debug, Clone)]
 pub struct Exchange {
     pub method: String,
-    /// The path with its query.
+    /// The path and query.
     pub target: String,
-    /// The request's JSON, or null if it has none.
+    /// The request's JSON body, or null without one.
     pub sent: Value,
     pub status: u16,
-    /// Names in lower case.
+    /// The response's headers. Names are in lower case.
     pub headers: Vec<(String, String)>,
     pub answered: Value,
 }
@@ -58,7 +58,8 @@ impl Relay {
         Self::replacing(server, ("", ""))
     }
 
-    /// Like [`Relay::start`], but replaces the first text by the second in responses. Both must be equally long.
+    /// Like [`Relay::start`], but replaces the first text with the second one in responses. Both must have the same
+    /// length.
     #[must_use]
     pub fn replacing(server: &str, texts: (&'static str, &'static str)) -> Self {
         assert_eq!(texts.0.len(), texts.1.len(), "a body's length stays");
@@ -99,17 +100,17 @@ impl Relay {
         self.address
     }
 
-    /// Closes all connections at once, and each new one, until [`Relay::heal`].
+    /// Closes all connections, and each new one, until [`Relay::heal`].
     pub fn cut(&self) {
         self.network.cut();
     }
 
-    /// Forwards nothing until [`Relay::heal`], as if the cable was pulled: connections stay open, and new ones wait.
+    /// Forwards nothing until [`Relay::heal`], like an unplugged cable. Connections stay open, and new ones wait.
     pub fn freeze(&self) {
         self.network.freeze(None);
     }
 
-    /// Freezes at the first such point from now on.
+    /// Forwards nothing from the first occurrence of `point` on, until [`Relay::heal`].
     pub fn freeze_at(&self, point: FreezePoint) {
         self.network.freeze(Some(point));
     }
@@ -119,29 +120,29 @@ impl Relay {
         self.network.is_frozen()
     }
 
-    /// Holds back the response on the next connection that sends this text, until [`Relay::release`]. The request is
-    /// forwarded, and other connections aren't affected.
+    /// Holds back the response on the next connection whose request contains this text, until [`Relay::release`]. The
+    /// request is forwarded, and other connections aren't affected.
     pub fn hold_response_to(&self, text: &'static str) {
         self.network.hold_response_to(text);
     }
 
-    /// Returns whether the request of [`Relay::hold_response_to`] has arrived.
+    /// Returns whether a request has matched [`Relay::hold_response_to`].
     #[must_use]
     pub fn is_holding_response(&self) -> bool {
         self.network.is_holding_response()
     }
 
-    /// Forwards the response that was held back.
+    /// Forwards the response that was held back, and ends holding back.
     pub fn release(&self) {
         self.network.release();
     }
 
-    /// Forwards again, starting with the bytes that arrived meanwhile.
+    /// Ends a cut or freeze. Bytes that arrived in the meantime are forwarded first.
     pub fn heal(&self) {
         self.network.heal();
     }
 
-    /// Returns every complete exchange, connection by connection.
+    /// Returns all complete exchanges, ordered by connection.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
         let connections = self.connections.lock().expect("nobody panics").clone();
@@ -157,12 +158,12 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         self.network.end();
-        // Wakes the thread that accepts connections.
+        // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// The direction of bytes, with the connection's number.
+/// The direction in which bytes are forwarded, with the connection's number.
 #[derive(Debug, Clone, Copy)]
 enum Direction {
     Request(usize),
@@ -196,7 +197,7 @@ fn forward(
                 break;
             }
         }
-        // The end of a stream is forwarded, too. The other side may have gone.
+        // The end of a stream is forwarded, too. The receiver may have closed the connection.
         network.wait_until_open();
         let _ = to.shutdown(Shutdown::Write);
     });
@@ -217,7 +218,8 @@ struct Message {
     body: Vec<u8>,
 }
 
-/// Parses the complete messages of one direction. They need a `Content-Length`, as Takt and the plant send it.
+/// Parses the complete messages of one direction. They must have a `Content-Length`, as all messages of Takt and the
+/// plant do.
 fn messages(bytes: &[u8]) -> Vec<Message> {
     let (mut messages, mut rest) = (Vec::new(), bytes);
     while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {

@@ -1,8 +1,8 @@
-//! A second plant, which differs from the practice plant in everything that may differ between sites. These are paths,
-//! methods, names, pages, batch responses, errors, date-times, durations and enumerations.
+//! A second plant, which differs from the practice plant wherever sites may differ: in paths, methods, names, pages,
+//! batch responses, errors, date-times, durations and enumerations.
 //!
-//! It translates for a practice plant behind it, so that the practice plant's log records applied items. Its code is
-//! written by hand and doesn't use Takt's contract. `tests/data/second_plant.openapi.yaml` describes it.
+//! It translates requests for a practice plant behind it, whose log records applied items. The code is written by hand
+//! and must not use Takt's contract. `tests/data/second_plant.openapi.yaml` describes the interface.
 
 mod form;
 mod member;
@@ -30,13 +30,13 @@ use crate::{Plant, Relay, repository};
 
 use crate::connection::{Answer, Request, next_request, write_answer};
 
-/// The time zone of its date-times.
+/// The time zone of the date-times in its responses.
 const ZONE: &str = "Europe/Berlin";
-/// The path of Swashbuckle's document.
+/// The path of the OpenAPI document without its extension, as in Swashbuckle.
 const DOCUMENT: &str = "/swagger/v1/swagger";
 
-/// The second plant. It ends when it is dropped. It has its own `base_url` and uses the practice plant's sign-in and
-/// control interface.
+/// The second plant. It ends when it is dropped. Its interface has its own address, but the sign-in and the control
+/// interface are the practice plant's.
 #[derive(Debug)]
 pub struct SecondPlant {
     plant: Plant,
@@ -45,7 +45,7 @@ pub struct SecondPlant {
 
 #[derive(Debug)]
 struct Shared {
-    /// The practice plant's address.
+    /// The practice plant's base URL.
     plant: String,
     zone: TimeZone,
     client: reqwest::Client,
@@ -54,13 +54,13 @@ struct Shared {
 }
 
 impl SecondPlant {
-    /// Starts a second plant with these options of `takt plant`. Its site is added with its document.
+    /// Starts a second plant with options of `takt plant`. Tests add its site with its document.
     #[must_use]
     pub fn start(options: &[&str]) -> Self {
         Self::with_document(options, Some(Self::document()))
     }
 
-    /// Starts a second plant whose site is added without a document.
+    /// Starts a second plant. Tests add its site without a document.
     #[must_use]
     pub fn start_without_document(options: &[&str]) -> Self {
         Self::with_document(options, None)
@@ -76,7 +76,7 @@ impl SecondPlant {
         let mut plant = Plant::start(&[&["--time-zone", ZONE], options].concat());
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = format!("http://{}", listener.local_addr().expect("it has an address"));
-        // Each connection has its own runtime, so a pooled connection would belong to the runtime that opened it.
+        // Each connection has its own runtime. A pooled connection would belong to the runtime that opened it.
         let client =
             reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let shared = Arc::new(Shared {
@@ -100,7 +100,7 @@ impl SecondPlant {
         Self { plant, shared }
     }
 
-    /// Puts a relay in front of its interface, so that a test can hold back its responses.
+    /// Puts a relay in front of its interface, so that a test can hold back responses.
     pub fn relay(&mut self) -> Relay {
         self.plant.relay()
     }
@@ -111,19 +111,19 @@ impl SecondPlant {
         self.shared.calibrations.lock().expect("nobody panics").clone()
     }
 
-    /// Returns the address of the practice plant behind it, so that another plant can take it over.
+    /// Returns the address of the practice plant behind it, so that another plant can replace it.
     #[must_use]
     pub fn address_behind(&self) -> &str {
         self.shared.plant.trim_start_matches("http://")
     }
 
-    /// Kills the practice plant behind it, so that requests get no response.
+    /// Kills the practice plant behind it, so that requests get no responses.
     pub fn kill(&mut self) {
         self.plant.kill();
     }
 }
 
-/// Dereferences to the practice plant, the record of applied items.
+/// Dereferences to the practice plant, whose log is the record of applied items.
 impl Deref for SecondPlant {
     type Target = Plant;
 
@@ -135,12 +135,12 @@ impl Deref for SecondPlant {
 impl Drop for SecondPlant {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts connections.
+        // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(self.plant.address()));
     }
 }
 
-/// Answers the requests of a connection, one after the other.
+/// Answers a connection's requests one after the other.
 fn serve(stream: &TcpStream, shared: &Shared) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let mut rest = Vec::new();
@@ -155,7 +155,7 @@ fn serve(stream: &TcpStream, shared: &Shared) {
     }
 }
 
-/// Answers a request for the document, which needs no sign-in.
+/// Returns the document if the request asks for it. The document needs no sign-in.
 fn document(request: &Request) -> Option<Answer> {
     let form = request.path.strip_prefix(DOCUMENT).filter(|_| request.method == "GET")?;
     let text = fs::read_to_string(SecondPlant::document()).expect("the document can be read");

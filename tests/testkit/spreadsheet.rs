@@ -1,8 +1,8 @@
-//! Writes workbooks for tests.
+//! Creates workbooks for tests.
 
 use std::fmt::Write as _;
 
-/// Returns a workbook of these sheets as XML Spreadsheet 2003. Every cell is a text.
+/// Returns a workbook with these sheets in the format XML Spreadsheet 2003. All cells are texts.
 #[must_use]
 pub fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
     let mut xml = "<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?>\

@@ -1,4 +1,4 @@
-//! The command line as a user or a script runs it, in a temporary home.
+//! The command line in a temporary home, run as by a user or a script.
 
 use std::{
     ffi::OsStr,
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 use crate::{ANY_PORT, Browser, Person, Plant, Program, follow, output, place};
 
-/// The timeout of a command.
+/// The time limit of a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// An unused address, so that the search for a keychain starts no bus.
+/// A bus address without a server, so that the search for a keychain starts no session bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
-/// A home with the environment of every program that runs in it.
+/// A home, and the environment of all programs that run in it.
 #[derive(Debug)]
 pub struct Takt {
     folder: tempfile::TempDir,
@@ -28,7 +28,7 @@ pub struct Takt {
     environment: Vec<(String, String)>,
 }
 
-/// The output and the exit code of a command.
+/// The exit code and output of a command.
 #[derive(Debug)]
 pub struct CommandOutput {
     pub code: Option<i32>,
@@ -44,7 +44,7 @@ impl CommandOutput {
         self.out.lines().map(read).collect()
     }
 
-    /// Parses the last line of output as JSON.
+    /// Parses the last line of output as JSON, which is a command's summary.
     #[must_use]
     pub fn summary(&self) -> Value {
         self.json().pop().unwrap_or_else(|| panic!("nothing was printed: {self:?}"))
@@ -63,7 +63,7 @@ impl Takt {
         Self::in_folder("")
     }
 
-    /// Creates a home in a folder of this name.
+    /// Creates a home in a folder of this name, inside a temporary folder. Without a name, it is the temporary folder.
     #[must_use]
     pub fn in_folder(name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -74,7 +74,7 @@ impl Takt {
         Self { folder, home, environment }
     }
 
-    /// Sets a variable for every program in this home.
+    /// Sets an environment variable for all programs in this home.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.retain(|(known, _)| known != name);
@@ -87,8 +87,8 @@ impl Takt {
         &self.home
     }
 
-    /// Marks the home as already used by a window: the welcome isn't shown, and the practice plant requires a sign-in.
-    /// Doesn't change a used home.
+    /// Marks the home as used, so that the window shows no welcome and the practice plant requires a sign-in. A home
+    /// that was used isn't changed.
     pub(crate) fn mark_as_used(&self) {
         let file = self.file("preferences.json");
         if !file.exists() {
@@ -102,7 +102,7 @@ impl Takt {
         }
     }
 
-    /// Returns the folder that contains the home. Takt doesn't touch it.
+    /// Returns the folder that contains the home. Takt must not change it.
     #[must_use]
     pub fn outside(&self) -> &Path {
         self.folder.path()
@@ -114,7 +114,7 @@ impl Takt {
         self.home.join(name)
     }
 
-    /// Writes a file into the home.
+    /// Writes a file into the home, and returns its path.
     #[must_use]
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.file(name);
@@ -122,7 +122,7 @@ impl Takt {
         path
     }
 
-    /// Returns a command for a program of the workspace in this home.
+    /// Returns a command for a built program, with this home and its environment.
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(place::built(name));
@@ -139,17 +139,17 @@ impl Takt {
         command
     }
 
-    /// Runs `takt` to its end, without input.
+    /// Runs `takt` without input until it ends.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> CommandOutput {
         self.run_with(arguments, "")
     }
 
-    /// Runs `takt` to its end.
+    /// Runs `takt` with this standard input until it ends.
     pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> CommandOutput {
         self.run_command(self.command(arguments), input)
     }
 
-    /// Runs a command that was made from [`Self::command`] to its end.
+    /// Runs a command, created by [`Self::command`], until it ends.
     pub fn run_command(&self, mut command: Command, input: &str) -> CommandOutput {
         let (out, err) = (self.outside().join("stdout"), self.outside().join("stderr"));
         let file = |path: &Path| File::create(path).expect("a temporary file can be made");
@@ -183,7 +183,7 @@ impl Takt {
         Program::start("takt", self.command(arguments))
     }
 
-    /// Adds a plant as a site, with its secret.
+    /// Adds a plant as a site, with its client secret.
     pub fn add_site(&self, name: &str, plant: &Plant) -> CommandOutput {
         self.add_site_with_secret(name, plant, plant.member("client_secret"))
     }
@@ -198,7 +198,7 @@ impl Takt {
         self.run_with(&arguments, &format!("{secret}\n"))
     }
 
-    /// Signs in through the system's browser, which the test plays.
+    /// Signs in through the system's browser. The test takes the browser's role.
     pub async fn sign_in(&self, site: &str, person: Person) -> CommandOutput {
         let browser = Browser::new();
         let mut command = self.command(&["sign-in", "--site", site]);

@@ -1,4 +1,4 @@
-//! The app as tests drive it: the window, a browser for the sign-in, and the plant's log.
+//! The window with helpers for tests, a browser for the sign-in, and access to the practice plant's log.
 #![expect(clippy::unwrap_used, reason = "a test fails if it can't go on")]
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use crate::{Browser, Engine, Person, Takt, Window, follow};
 use serde_json::{Value, json};
 
-/// The timeout for changes of the window.
+/// The time limit for changes in the window.
 pub const SOON: Duration = Duration::from_secs(90);
 
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// Opens the window in English in a new home, without the welcome. The plant's simulation is idle, so that only the
-    /// test changes rows.
+    /// Opens the window in English in a new home, without the welcome. The practice plant's simulation is idle, so that
+    /// only the test changes rows.
     pub async fn open(engine: Engine) -> Self {
         Self::open_with(engine, &[]).await
     }
@@ -35,7 +35,7 @@ impl TestApp {
         app
     }
 
-    /// Opens the window as after the installation: the welcome is shown, and the practice plant requires no sign-in.
+    /// Opens the window as after an installation. The welcome is shown, and the practice plant requires no sign-in.
     pub async fn open_first(engine: Engine) -> Self {
         let (takt, browser) = (Takt::new(), Browser::new());
         let command = browser.command().to_string_lossy().into_owned();
@@ -46,7 +46,7 @@ impl TestApp {
         app
     }
 
-    /// Opens the window in a used home with the keychain at that address.
+    /// Opens the window in a used home, with the keychain on the bus at this address.
     pub async fn open_at(engine: Engine, takt: Takt, keychain: &str) -> Self {
         let browser = Browser::new();
         let command = browser.command().to_string_lossy().into_owned();
@@ -58,7 +58,7 @@ impl TestApp {
         app
     }
 
-    /// Kills the window and returns its home.
+    /// Kills the window and returns its home, for opening it again.
     #[must_use]
     pub fn kill(self) -> Takt {
         self.window.kill();
@@ -70,7 +70,7 @@ impl TestApp {
         self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
     }
 
-    /// Waits until the submission has ended and its results are shown: they appear with the first request.
+    /// Waits until the submission has ended. Its results appear with the first request.
     pub async fn submission_ends(&self) {
         let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
         let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
@@ -92,7 +92,7 @@ impl TestApp {
         self.press(&format!("[data-testid=\"{id}\"]")).await;
     }
 
-    /// Removes the default filter for today, so that a list opens with all its rows.
+    /// Removes the default filter for today, so that a list shows all its rows.
     async fn clear_default_filters(&self, list: &str) {
         let mut filters = self.invoke("read_filters", json!({ "operation": list })).await;
         let is_of_today = |value: &Value| value == "today";
@@ -117,7 +117,8 @@ impl TestApp {
         self.window.replace_text(&input(id), text).await;
     }
 
-    /// Drops a file on the window. WebDriver can't drag files, so the page gets the event that the system would cause.
+    /// Drops a file on the window. WebDriver can't drag files, so the page receives the event that the system would
+    /// send.
     pub async fn drop_file(&self, path: &Path) {
         let code = "const dropped = 'tauri://drag-drop';
             const payload = { paths: [arguments[0]], position: { x: 0, y: 0 } };
@@ -139,7 +140,7 @@ impl TestApp {
         self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
     }
 
-    /// Returns the digits of an element's text as soon as it has some.
+    /// Waits until an element's text contains digits, and returns them as a number.
     pub async fn number(&self, id: &str) -> u64 {
         let code = format!(
             "return document.querySelector('[data-testid=\"{id}\"]')?.textContent.replace(/[^0-9]/g, '') || null"
@@ -147,14 +148,14 @@ impl TestApp {
         self.window.until(&format!("number in {id}"), SOON, &code).await.as_str().unwrap().parse().unwrap()
     }
 
-    /// Calls a command of the backend through the page.
+    /// Calls a backend command through the page's IPC. Returns its result, or an object with its problem.
     pub async fn invoke(&self, command: &str, arguments: Value) -> Value {
         let code = "const done = arguments[arguments.length - 1];
             window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
         self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap()
     }
 
-    /// Signs in as a planner from the open sign-in panel.
+    /// Signs in as a planner in the open sign-in panel.
     pub async fn sign_in(&self) {
         self.click("sign-in").await;
         let address = self.browser.opened().await;
@@ -166,7 +167,7 @@ impl TestApp {
         follow(&address, Person::Planner).await;
     }
 
-    /// Returns whether the plant accepted each item of an operation, by its business key.
+    /// Returns the items of an operation in the plant's log by business key, and whether each was accepted.
     pub async fn plant_log(&self, operation: &str, key: &[&str]) -> BTreeMap<String, bool> {
         let mut all = BTreeMap::new();
         for entry in
@@ -182,12 +183,12 @@ impl TestApp {
         all
     }
 
-    /// Returns a response of the plant's control interface.
+    /// Returns the response of the plant's control interface to a GET request.
     pub async fn control(&self, path: &str) -> Value {
         self.call_control(path, None).await
     }
 
-    /// Posts to the plant's control interface.
+    /// Posts to the plant's control interface, and returns the response.
     pub async fn post_to_plant(&self, path: &str, body: Value) -> Value {
         self.call_control(path, Some(body)).await
     }
@@ -206,13 +207,13 @@ impl TestApp {
     }
 }
 
-/// Returns the selector of the input that has this test id, or is inside the element with this test id.
+/// Returns a selector for the input with this test id. The id may also belong to an element around the input.
 fn input(id: &str) -> String {
     format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input")
 }
 
 #[must_use]
-/// Formats a JSON value as a cell shows it.
+/// Formats a JSON value like a cell.
 pub fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

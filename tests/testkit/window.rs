@@ -1,4 +1,4 @@
-//! Drives the window over WebDriver: the product's own on a virtual display, or its pages in Chromium.
+//! Drives the window over WebDriver: the product's own window on a virtual display, or its pages in Chromium.
 
 use std::{
     path::Path,
@@ -17,27 +17,27 @@ use serde_json::{Value, json};
 
 use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place};
 
-/// The timeout for a session, which hangs silently if a dependency is missing.
+/// The time limit for opening a session. A missing dependency makes it hang without an error.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// The driver chooses a port that another program may take before the window does.
+/// The maximum number of starts. The driver chooses a port, and another program may take it before the window does.
 const MAX_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
-/// How long an element may take to appear, to stop moving and to be enabled.
+/// The time in which an element must appear, stop moving and be enabled.
 const ELEMENT_TIMEOUT: Duration = Duration::from_secs(90);
-/// How long the driver may take for a command on a busy machine.
+/// The time limit of one driver command on a busy machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const WIDTH: u32 = 1440;
 const HEIGHT: u32 = 900;
 
-/// True if the element is enabled and hasn't moved since the last call.
+/// Returns true if the element is enabled and hasn't moved since the last call.
 const IS_AT_REST: &str = "const found = document.querySelector(arguments[0]);
     const { left, top } = found?.getBoundingClientRect() ?? {};
     const place = found && [arguments[0], left, top].join();
     const rests = found !== null && !found.disabled && window.lastPlace === place;
     window.lastPlace = place;
     return rests";
-/// True if nothing moves and the charts haven't changed since the last call.
+/// Returns true if nothing moves and the charts haven't changed since the last call.
 const IS_PAGE_AT_REST: &str = "const moves = ({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity;
     const drawn = [...document.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL()).join();
     const rests = !document.getAnimations().some(moves) && window.lastDrawn === drawn;
@@ -45,39 +45,39 @@ const IS_PAGE_AT_REST: &str = "const moves = ({ playState, effect }) => playStat
     return rests";
 const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); return found !== null && !found.disabled";
 
-/// The engine that shows the pages.
+/// The browser engine that shows the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// The product's window: WebKitGTK, and on Windows WebView2.
+    /// The product's own window, which uses WebKitGTK, or WebView2 on Windows.
     WebView,
-    /// The same pages and commands without the product's window. It starts faster and has the same engine as WebView2.
+    /// The same pages and commands without the product's window. It starts faster and uses the same engine as WebView2.
     Chromium,
 }
 
-/// A window in its own home. It is killed when it is dropped. [`Window::close`] closes it as a user does.
+/// A window in its own home. It is killed when it is dropped, but [`Window::close`] closes it like a user.
 #[derive(Debug)]
 pub struct Window {
     pub client: Client,
     shell: Shell,
 }
 
-/// The programs behind the client.
+/// The programs that run the window. They are killed when it is dropped.
 #[derive(Debug)]
 enum Shell {
-    // Dropped in this order: the window with its driver, its display.
+    // Fields are dropped in this order: the driver with its window, then the display.
     WebView { driver: Driver, display: Option<Display> },
     Chromium(Chromium),
 }
 
 impl Window {
-    /// Opens the window in `takt`'s home, with further variables such as `BROWSER`. The welcome isn't shown, and the
-    /// practice plant requires a sign-in as a site does.
+    /// Opens the window in `takt`'s home, with additional variables such as `BROWSER`. The welcome isn't shown, and the
+    /// practice plant requires a sign-in like other sites.
     pub async fn open(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.mark_as_used();
         Self::open_first(engine, takt, environment).await
     }
 
-    /// Like [`Window::open`], but leaves a new home as it is, so that the window starts with the welcome.
+    /// Like [`Window::open`], but doesn't mark the home as used. In a new home, the window shows the welcome.
     pub async fn open_first(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         match engine {
             Engine::WebView => Self::open_built("takt-desktop", takt, environment).await,
@@ -88,14 +88,14 @@ impl Window {
         }
     }
 
-    /// Opens the product's window of another built program.
+    /// Opens the window of another program than the product's, such as one with test code.
     pub async fn open_program(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.mark_as_used();
         Self::open_built(program, takt, environment).await
     }
 
     async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        // Other systems use the user's display.
+        // Systems other than Linux use the user's display.
         let display = cfg!(target_os = "linux").then(|| Display::start(WIDTH, HEIGHT));
         let all = whole_environment(takt, environment);
         for _ in 0..MAX_STARTS {
@@ -108,24 +108,24 @@ impl Window {
         panic!("the window got no port in {MAX_STARTS} starts");
     }
 
-    /// Sets the size of the page.
+    /// Sets the window's size in pixels.
     pub async fn resize(&self, width: u32, height: u32) {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
 
-    /// Waits until nothing moves on the page.
+    /// Waits until nothing moves on the page and its charts are drawn.
     pub async fn rest(&self) {
         self.until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
     }
 
-    /// Takes a picture as soon as nothing moves, if this run takes pictures.
+    /// Takes a picture once nothing moves, if `TAKT_TEST_LOOKS` enables pictures.
     pub async fn screenshot(&self, to: &Path) {
         if place::takes_pictures() {
             self.picture(to).await;
         }
     }
 
-    /// Like [`Window::screenshot`], but in every run.
+    /// Like [`Window::screenshot`], but always takes the picture.
     pub async fn picture(&self, to: &Path) {
         self.rest().await;
         self.take_picture(to).await;
@@ -141,7 +141,7 @@ impl Window {
         }
     }
 
-    /// Takes the picture from the display, because the driver's own screenshot never returns.
+    /// Takes the picture from the display, since the driver's own screenshot never returns.
     async fn take_picture_of(&self, display: &Display, to: &Path) {
         let size = self.client.execute("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
         let size = size.expect("a window has a size");
@@ -152,14 +152,14 @@ impl Window {
         assert!(taken.is_ok_and(|status| status.success()), "no picture in {}", to.display());
     }
 
-    /// Runs JavaScript and returns its value. A failed script is repeated for a while: a page that is being redrawn may
-    /// lack the elements that it reads.
+    /// Runs JavaScript and returns its value. Retries a failed script for a while, since a page that is being redrawn
+    /// may lack elements.
     pub async fn script(&self, code: &str, arguments: Vec<Value>) -> Value {
         let run = async || self.client.execute(code, arguments.clone()).await.map(Some);
         self.repeat(&format!("result of {code}"), ELEMENT_TIMEOUT, run).await
     }
 
-    /// Clicks an element once it is enabled and no longer moves.
+    /// Clicks an element once it is enabled and has stopped moving.
     pub async fn click(&self, css: &str) {
         let click = async || {
             if self.client.execute(IS_AT_REST, vec![css.into()]).await? != true {
@@ -181,13 +181,13 @@ impl Window {
         self.repeat(css, ELEMENT_TIMEOUT, send).await;
     }
 
-    /// Replaces the text of an input, once it is enabled.
+    /// Replaces the text of an input once it is enabled.
     pub async fn replace_text(&self, css: &str, text: &str) {
         let replace = async || {
             if self.client.execute(IS_ENABLED, vec![css.into()]).await? != true {
                 return Ok(None);
             }
-            // Typing into an element without the focus begins behind its text.
+            // Typing into an element without the focus would append to its text.
             let select = "const found = document.querySelector(arguments[0]); found.focus(); found.select()";
             self.client.execute(select, vec![css.into()]).await?;
             self.client.find(Locator::Css(css)).await?.send_keys(text).await.map(Some)
@@ -201,8 +201,8 @@ impl Window {
         self.repeat("element with the focus", ELEMENT_TIMEOUT, send).await;
     }
 
-    /// Moves the mouse to an element and leaves it there. It starts in the corner, because the driver ignores a move to
-    /// the position that it assumes.
+    /// Moves the mouse to an element and leaves it there. Starts in the corner, since the driver ignores moves to the
+    /// mouse's assumed position.
     pub async fn move_mouse_to(&self, css: &str) {
         let point = async || {
             let element = self.client.find(Locator::Css(css)).await?;
@@ -214,7 +214,8 @@ impl Window {
         self.repeat(css, ELEMENT_TIMEOUT, point).await;
     }
 
-    /// Waits until the script returns something other than null and false. Panics with the page's text after the limit.
+    /// Waits until the script returns a value other than null and false. Panics with the page's text after the time
+    /// limit.
     pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
         let look = async || match self.client.execute(code, Vec::new()).await? {
             Value::Null | Value::Bool(false) => Ok(None),
@@ -223,8 +224,8 @@ impl Window {
         self.repeat(what, limit, look).await
     }
 
-    /// Repeats a step until it returns a value. The step looks up its elements. If the page is redrawn before an
-    /// element is used, the step fails, and the next try finds the new element.
+    /// Repeats a step until it returns a value. The step must look up its elements. If the page is redrawn in between,
+    /// the step fails, and the next attempt finds the new elements.
     async fn repeat<T>(
         &self,
         what: &str,
@@ -233,7 +234,7 @@ impl Window {
     ) -> T {
         let mut failure = None;
         let deadline = Instant::now() + limit;
-        // The limit ends the repetition, but not a command that the driver is still working on.
+        // The time limit ends the repetition. It doesn't end a command that the driver is executing.
         let repeating = async {
             loop {
                 match step().await {
@@ -258,12 +259,12 @@ impl Window {
         panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());
     }
 
-    /// Closes the window as a user does.
+    /// Closes the window like a user.
     pub async fn close(self) {
         self.client.close().await.expect("the window can be closed");
     }
 
-    /// Kills the window.
+    /// Kills the window, so that it can't save anything.
     pub fn kill(mut self) {
         match &mut self.shell {
             Shell::WebView { driver, .. } => driver.kill(),
@@ -279,16 +280,16 @@ impl Window {
     }
 }
 
-/// Returns `environment` and the variables that confine a window to `takt`'s home.
+/// Returns `environment` with the variables that confine a window to `takt`'s home.
 fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, String)> {
     let home = takt.home().to_string_lossy().into_owned();
-    // Files of the toolkits belong in the home, too.
+    // The toolkits' files must also be in the home.
     let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
     let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
     all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
     all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
     all.push(("TAKT_RETRY_WAIT".to_owned(), "20".to_owned()));
-    // No user can choose a file or answer a native dialog.
+    // Tests can't choose files or answer questions in native dialogs.
     let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
         .expect("folders have no separator");
     all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
@@ -300,7 +301,7 @@ fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, 
     all
 }
 
-/// Returns true for errors of a page that is being redrawn or isn't drawn yet.
+/// Returns whether the error may be caused by a page that is being redrawn or isn't drawn yet.
 fn may_be_a_redraw(error: &CmdError) -> bool {
     error.is_stale_element_reference()
         || error.is_no_such_element()
@@ -309,8 +310,8 @@ fn may_be_a_redraw(error: &CmdError) -> bool {
         || error.is_javascript_error()
 }
 
-/// Opens a session. Returns `None` if another program took the port that the driver chose for the window: the session
-/// would then never open.
+/// Opens a session. Returns `None` if another program took the port that the driver chose for the window, since the
+/// session would never open.
 async fn connect(driver: &Driver, program: &str) -> Option<Client> {
     let program = place::built(program);
     let capabilities = if cfg!(windows) {
@@ -335,7 +336,7 @@ async fn connect(driver: &Driver, program: &str) -> Option<Client> {
     }
 }
 
-/// Returns when the window reports that its port is in use.
+/// Returns as soon as the window reports that its port is in use.
 async fn port_is_taken(driver: &Driver) {
     while !driver.error_text().contains(PORT_TAKEN) {
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -1,4 +1,4 @@
-//! Rows of a table become an import, and one page shows everything about an order. Compared with the plant's data.
+//! Rows of a table become an import, and a page shows all data about an order. Both are compared with the plant's data.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -29,7 +29,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     app.sees("grid-check").await;
     let said = "return document.querySelector('main').textContent.includes('from Takt · Work orders · 3 rows')";
     app.window.until("where the rows are from", SOON, said).await;
-    // The rows are drawn again as soon as they are compared with the site.
+    // Comparing the rows with the site redraws them, so the test waits for it.
     app.wait_for_comparison("known").await;
     let (begin, end) = ("2027-03-04T06:30:00", "2027-03-04T11:45:00");
     edit(&app, 3, "2027-03-04 06:30").await;
@@ -50,7 +50,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     assert_eq!((&now[BEGIN], &now[END]), (&json!(begin), &json!(end)), "{before} became {now}");
     assert_eq!(now["workStationCode"], before["workStationCode"]);
 
-    // The order's page lists its submission.
+    // The submission must be listed on the order's page.
     go_to(&app, &code).await;
     app.window
         .until("what was sent", SOON, "return document.querySelector('[data-testid^=\"order-submission-\"]') !== null")
@@ -97,7 +97,7 @@ async fn one_page_knows_everything_about_an_order() {
     ] {
         let held = rows_of(&app, state, "workOrderCode", &code).await;
         let shown = app.number(&format!("order-count-{list}")).await as usize;
-        // Some lists are read by dates, so rows outside the range are missing.
+        // Some lists are read by dates, so they lack rows outside of the range.
         let begins = |row: &Value| row["opened"].as_str().or(row["begin"].as_str()).unwrap_or_default().to_owned();
         let near = |row: &&Value| match list {
             "alerts.list" | "labor-times.list" => begins(row) > from && begins(row) < to,
@@ -112,7 +112,7 @@ async fn one_page_knows_everything_about_an_order() {
         app.window.script("document.documentElement.dataset.look = arguments[0]", vec![look.into()]).await;
         picture(&app, &format!("order-{look}-{width}")).await;
     }
-    // Changes the planning dates of all its operations from this page.
+    // The page can change the planning dates of all the order's operations.
     app.click("rows-change").await;
     app.click("change-work-orders.planning-dates").await;
     app.sees("grid-check").await;
@@ -120,7 +120,7 @@ async fn one_page_knows_everything_about_an_order() {
     app.window.close().await;
 }
 
-/// Opens the search and waits until it has the focus.
+/// Opens the search, and waits until its input has the focus.
 pub(crate) async fn open_search(app: &TestApp) {
     press(app, &[fantoccini::key::Key::Control], "k").await;
     let there = "return document.activeElement?.matches('.mantine-Spotlight-content input') === true";
@@ -138,7 +138,7 @@ pub(crate) async fn go_to(app: &TestApp, code: &str) {
     app.sees("order").await;
 }
 
-/// Returns the order with the most rows in other lists.
+/// Returns the code of the order with the most rows in other lists.
 async fn richest(app: &TestApp) -> String {
     let alerts = app.control("state/alerts").await;
     let hours = app.control("state/labor-times").await;

@@ -1,4 +1,4 @@
-//! A planner writes a rule, tests it on received events and activates it, and the plant's request is refused.
+//! A planner writes a rule, tests it on received events and activates it. Then the plant's request is refused.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     let found = look_in(&app, "answered", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
 
-    // Deactivated again, so the plant's request is accepted.
+    // The rule is deactivated again, so the plant's request is accepted.
     tab(&app, "answers").await;
     app.sees("rule-0").await;
     app.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
@@ -90,13 +90,13 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
         before[1]
     );
     app.window.until("the move", SOON, &moved).await;
-    // A word is inserted at the caret.
+    // The word must be inserted at the caret.
     app.press("[data-testid=\"condition-way\"] input[value=\"cel\"] + label").await;
     app.press("[data-testid=\"rule-when\"]").await;
     app.press("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
     let put = "return document.querySelector('textarea[data-testid=\"rule-when\"]').value.includes('order.Code')";
     app.window.until("the word", SOON, put).await;
-    // An unsaved rule is kept if another tab is opened meanwhile.
+    // An unsaved rule must remain when the user opens another tab.
     tab(&app, "list").await;
     tab(&app, "answers").await;
     app.sees("rule-1").await;
@@ -105,7 +105,7 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     app.window.close().await;
 }
 
-/// Builds a condition in the form and checks that its CEL text and the form agree. Ends in the text view.
+/// Builds a condition in the form, and checks that its CEL text and the form match. Leaves the text view open.
 async fn a_form_and_cel_say_the_same(app: &TestApp) {
     let values = "return [...document.querySelectorAll('[role=\"option\"]')].filter((one) => one.checkVisibility()).map((one) => one.textContent)";
     app.press("input[data-testid=\"condition-value-0\"], [data-testid=\"condition-value-0\"] input").await;
@@ -130,12 +130,11 @@ async fn a_form_and_cel_say_the_same(app: &TestApp) {
     let found = look_in(app, "answers-form", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
     app.press(&way("cel")).await;
-    // A condition that the form can't show stays text.
+    // A condition that the form can't represent remains a text.
     fill(app, "rule-when", "size(order.Code) > 3").await;
     app.sees("condition-cel-only").await;
 }
 
-/// Replaces the text of a multi-line field.
 async fn fill(app: &TestApp, id: &str, text: &str) {
     app.window.replace_text(&format!("textarea[data-testid=\"{id}\"]"), text).await;
 }
@@ -149,7 +148,7 @@ async fn wait_for_text(app: &TestApp, id: &str, text: &str) {
     app.window.until(text, SOON, &code).await;
 }
 
-/// Returns an order in execution.
+/// Returns the code of an order that is in execution.
 async fn running(app: &TestApp) -> String {
     let orders = app.control("state/work-orders").await;
     let orders = orders.as_array().cloned().or_else(|| orders["data"].as_array().cloned()).unwrap();
@@ -157,7 +156,7 @@ async fn running(app: &TestApp) -> String {
     of("In execution").unwrap()["code"].as_str().unwrap().to_owned()
 }
 
-/// Ends an order and returns the plant's response.
+/// Ends an order on the plant, and returns the response's status and body.
 async fn end(app: &TestApp, order: &str) -> (u16, Value) {
     post_to_plant(app, &format!("work-orders/{order}/end"), json!({})).await
 }

@@ -1,5 +1,5 @@
-//! Approvals in the window: a colleague's submission is shown with its preview and approved, and the user's own waits
-//! and is withdrawn.
+//! Approvals in the window. A colleague's submission is shown with its preview and approved. The user's own submission
+//! waits and is withdrawn.
 
 use serde_json::json;
 use takt_tests::{Console, Engine, Keychain, Person, Plant, SITE, Takt, TestApp, postgres, results};
@@ -8,7 +8,8 @@ use crate::{contract::says, looks::look, second_plant::drop_sheet};
 
 const ORDERS: &str = "work-orders.sync";
 
-/// Creates a team whose site requires approval above three rows. Returns its address and that of a second login.
+/// Creates a team whose site requires approval for more than three rows. Returns its address, and the address with a
+/// second login.
 fn team(plant: &Plant) -> (String, String) {
     let address = postgres::database();
     let owner = Takt::new().with("TAKT_TEAM_URL", &address);
@@ -57,7 +58,7 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     app.submission_ends().await;
     assert_eq!(app.number("result-accepted").await, 4);
 
-    // This desk's submission waits, too, and is withdrawn.
+    // This desk's own submission waits for approval, too, and is withdrawn.
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
     let rows: Vec<_> = [heads].into_iter().chain((900_100..900_104).map(own)).collect();

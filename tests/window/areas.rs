@@ -1,11 +1,11 @@
-//! Every area of the service on the screen: a list shows the plant's data cell by cell. Stock, which can't be read, is
+//! Lists of all areas of the service, compared cell by cell with the plant's data. Stock can't be read, so it is
 //! compared after sending.
 
 use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
 use takt_tests::{Engine, OF_TEMPLATE, READS, SOON, TestApp, as_text, results};
 
-/// The number of compared rows per list.
+/// The number of rows per list that are compared.
 const ROWS: usize = 12;
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn every_list_shows_what_the_plant_holds() {
             assert!(alike, "{operation}: the plant holds no such row: {row}");
         }
     }
-    // Assumed parts are underlined, even if the engine supports only some styles.
+    // Assumed parts of the contract are underlined. Engines that don't support the style use another one.
     let drawn = "return [...document.querySelectorAll('header code')].map((code) => {
         const style = getComputedStyle(code.parentElement);
         return `${code.textContent} ${style.textDecorationLine} ${style.textDecorationStyle}`;
@@ -99,7 +99,7 @@ async fn stock_is_held_as_it_was_sent() {
     app.window.close().await;
 }
 
-/// Returns the first rows of the table: each cell's text by its column's path.
+/// Returns the first rows of the table. Each has its cells' texts by the column's path.
 async fn shown_rows(app: &TestApp, operation: &str) -> Vec<Value> {
     let rows = format!(
         "const rows = new Map();
@@ -116,7 +116,7 @@ async fn shown_rows(app: &TestApp, operation: &str) -> Vec<Value> {
         return full ? {{ read, all }} : null;"
     );
     let mut before = Value::Null;
-    // Reads until two results are equal: the previous list is gone, and nothing is still being drawn.
+    // Reads until two results are equal, since the previous list may be shown, or the new one may still be drawn.
     loop {
         let now = app.window.until(operation, SOON, &rows).await;
         if now == before {
@@ -131,7 +131,7 @@ fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(row, |value, name| &value[name])
 }
 
-/// Returns whether a cell's text shows this value.
+/// Returns whether a cell's text represents this value.
 fn is_text_of(text: &Value, value: &Value) -> bool {
     let text = text.as_str().unwrap();
     match value {
@@ -151,7 +151,7 @@ fn is_text_of(text: &Value, value: &Value) -> bool {
     }
 }
 
-/// Formats a date-time as the window does. Returns `None` if the text is none.
+/// Formats a date-time like the window. Returns `None` if the text isn't a date-time.
 fn moment(written: &str) -> Option<String> {
     if let (10, Ok(day)) = (written.len(), written.parse::<Date>()) {
         return Some(day.strftime("%b %-d, %Y").to_string());

@@ -1,4 +1,4 @@
-//! Unreadable files, opened through the window's command: each has a code and a hint, and the window stays usable.
+//! Unreadable files, opened with the window's command. Each has an error code and a hint, and the window stays usable.
 
 use serde_json::json;
 

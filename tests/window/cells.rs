@@ -1,5 +1,5 @@
-//! The rows are edited as in Excel: blocks are pasted, filled, found and emptied, and the reason is shown next to its
-//! cell.
+//! Rows are edited like in Excel: blocks are pasted, filled, found and emptied. The reason of a finding is shown next
+//! to its cell.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const ROWS: u32 = 6;
 #[tokio::test]
 async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     let app = sheet().await;
-    // The clipboard has a spreadsheet's format and one row too many.
+    // The clipboard contains a spreadsheet's format, and one row more than the table has left.
     let text = "MAT-1001\t7\r\nMAT-1002\t\"8\"\r\nMAT-1003\t9\r\n";
     copy(&app, text).await;
     focus(&app, 4, MATERIAL).await;
@@ -30,7 +30,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     wait_for_message(&app, "4 changes undone").await;
     shows(&app, 4, QUANTITY, &["5", "5"]).await;
 
-    // A block is selected by keys, copied, and pasted twice into one that is twice as high.
+    // A block is selected by keys and copied. Pasting it into a block of twice the height repeats it.
     focus(&app, 0, CODE).await;
     press(&app, &[Key::Shift], "\u{e015}").await;
     press(&app, &[Key::Control], "c").await;
@@ -42,7 +42,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     wait_for_message(&app, "4 changes undone").await;
 
-    // The selection extends to the last value and is emptied.
+    // Ctrl+Shift+Down extends the selection to the last value, and Delete empties it.
     focus(&app, 1, CODE).await;
     press(&app, &[Key::Control, Key::Shift], "\u{e015}").await;
     wait_for_selection(&app, 5).await;
@@ -51,7 +51,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     wait_for_message(&app, "5 changes undone").await;
 
-    // Two keys before the page is drawn again: the second one must affect the selection of the first.
+    // Two keys are pressed before the page is redrawn. The second one must affect the selection of the first.
     focus(&app, 1, CODE).await;
     let keys = "const cell = document.activeElement;
         for (const key of [{ key: 'ArrowDown', shiftKey: true }, { key: 'Delete' }])
@@ -61,7 +61,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     wait_for_message(&app, "2 changes undone").await;
 
-    // By mouse: two cells are selected by dragging, and the fill handle fills those below.
+    // Two cells are selected by dragging, and the fill handle fills the cells below.
     focus(&app, 0, CODE).await;
     let (x, y, width, height) = cell_rect(&app, 0, CODE).await;
     drag(&app, (x + 20.0, y + 10.0), &[(20.0, height / 2.0), (20.0, height)]).await;
@@ -76,7 +76,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     wait_for_message(&app, "2 cells filled").await;
     shows(&app, 0, MATERIAL, &["MAT-1000"; 3]).await;
     picture(&app, "cells-filled").await;
-    // A single cell takes the value above it, or to its left.
+    // Ctrl+D copies the value above a single cell, and Ctrl+R the value to its left.
     focus(&app, 3, MATERIAL).await;
     press(&app, &[Key::Control], "d").await;
     shows(&app, 3, MATERIAL, &["MAT-1000"]).await;
@@ -118,7 +118,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     focused(&app, 3, CODE).await;
     let axe = app.window.axe().await;
     assert!(axe.is_empty(), "{axe:?}");
-    // Enter goes down, F2 edits, Ctrl+End goes to the last cell.
+    // Enter moves down, F2 starts editing, and Ctrl+End moves to the last cell.
     press(&app, &[], &Key::Enter.to_string()).await;
     focused(&app, 4, CODE).await;
     press(&app, &[Key::Control], &Key::End.to_string()).await;
@@ -126,7 +126,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     press(&app, &[], &format!("{}6{}", Key::F2, Key::Enter)).await;
     shows(&app, ROWS - 1, QUANTITY, &["56"]).await;
 
-    // In a small window the reason is as near, and it isn't cut off.
+    // In a small window, the reason must also be next to the cell, and not be cut off.
     app.window.resize(1024, 700).await;
     focus(&app, 2, QUANTITY).await;
     app.window.until("the reason in a small window", SOON, beside).await;
@@ -136,7 +136,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
     app.window.close().await;
 }
 
-/// Opens six orders, one with an invalid quantity.
+/// Opens six orders. One of them has an invalid quantity.
 async fn sheet() -> TestApp {
     let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
@@ -154,7 +154,7 @@ fn css(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
 }
 
-/// Puts a text into the clipboard as another program does.
+/// Puts a text into the clipboard, like another program.
 async fn copy(app: &TestApp, text: &str) {
     let code = "const done = arguments[arguments.length - 1];
         navigator.clipboard.writeText(arguments[0]).then(() => done(true), (error) => done(String(error)))";
@@ -171,7 +171,7 @@ async fn focused(app: &TestApp, row: u32, column: u32) {
     app.window.until(&format!("the focus in row {row}, column {column}"), SOON, &code).await;
 }
 
-/// Waits until the column shows these texts from row `first` on.
+/// Waits until the column contains these texts, starting at row `first`.
 async fn shows(app: &TestApp, first: u32, column: u32, texts: &[&str]) {
     let cells: Vec<String> = (first..).take(texts.len()).map(|row| css(row, column)).collect();
     let code = format!(

@@ -1,10 +1,10 @@
-//! Settings: the connection check of a site, and a locked vault file with a passphrase.
+//! Settings: checking a site's connection, and unlocking the vault file with a passphrase.
 
 use serde_json::json;
 use takt_tests::{Engine, Person, Plant, SOON, Takt, TestApp};
 
 const PASSPHRASE: &str = "correct horse battery";
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
 #[tokio::test]

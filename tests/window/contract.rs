@@ -1,4 +1,4 @@
-//! A site's own contract in the window: its document is previewed, corrected, applied and reverted.
+//! A site's own contract in the window. Its document is previewed, corrected, adopted and reverted.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, SecondPlant, TestApp, results};
@@ -8,7 +8,7 @@ use crate::own_site::signed_in;
 const LIST: &str = "materials.list";
 const SITE: &str = "works";
 const PICKED: &str = "work-orders.sync";
-/// The operation in the document.
+/// The document's operation that the user chooses for [`PICKED`].
 const CALL: &str = "PUT /mes/v2/production-orders";
 
 #[tokio::test]
@@ -22,7 +22,7 @@ async fn a_sites_document_is_corrected_taken_and_taken_back() {
     app.click("contract-load").await;
     app.sees("contract-preview").await;
     app.window.screenshot(&results("window").join("contract-preview.png")).await;
-    // The user's choice overrides the automatic match.
+    // The user's choice must override the automatic match.
     choose(&app, "None: not in the document").await;
     says(&app, &format!("match-{PICKED}"), "Not in the document").await;
     choose(&app, CALL).await;
@@ -63,18 +63,18 @@ pub(crate) async fn says(app: &TestApp, id: &str, words: &str) {
     app.window.until(&format!("{words} in {id}"), SOON, &code).await;
 }
 
-/// Chooses an operation of the document by its label.
+/// Chooses one of the document's operations by its label.
 async fn choose(app: &TestApp, text: &str) {
     choose_option(app, &format!("target-{PICKED}"), text).await;
 }
 
-/// Opens a list and chooses an option by its label.
+/// Opens a select, and chooses an option by its label.
 pub(crate) async fn choose_option(app: &TestApp, id: &str, text: &str) {
     app.click(id).await;
     pick(app, text).await;
 }
 
-/// Chooses an option of the open list.
+/// Chooses an option of the open select by its label.
 pub(crate) async fn pick(app: &TestApp, text: &str) {
     let option = format!(
         "[...document.querySelectorAll('[role=\"option\"]')].find((one) => one.offsetParent !== null && one.textContent === {})",
@@ -83,7 +83,7 @@ pub(crate) async fn pick(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &format!("const found = {option}; found?.click(); return found !== undefined")).await;
 }
 
-/// Waits until the operation has this level in the list.
+/// Waits until the operation has this provenance level in the list.
 async fn has_level(app: &TestApp, level: &str) {
     let shown = format!("document.querySelector('[data-testid=\"contract-operation-{PICKED}\"]')?.dataset.level");
     app.window.until(level, SOON, &format!("return {shown} === '{level}'")).await;
@@ -136,7 +136,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     app.click("contract-take").await;
     says(&app, "contract-current", "Version 2, learned from the service's answers").await;
     app.gone("contract-drift").await;
-    // Renames a field, as if the service had renamed it.
+    // The edit renames a field, so that responses differ from the contract as if the service had renamed it.
     let field = json!({ "place": "answer", "path": "code", "wire": "ArticleNo" });
     let edit = json!({ "operation": LIST, "fields": [field] });
     assert_eq!(app.invoke("contract_edit", json!({ "site": SITE, "edits": [edit] })).await, 3);
@@ -156,7 +156,6 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     app.window.close().await;
 }
 
-/// Replaces the text of an input.
 pub(crate) async fn replace(app: &TestApp, id: &str, text: &str) {
     app.replaces(id, text).await;
 }

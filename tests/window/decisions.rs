@@ -1,4 +1,4 @@
-//! A trial run and the rest of it, fixing rejected rows, and the preview of an undo.
+//! A trial run and its continuation, corrections of rejected rows, and the preview of an undo.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
-//! Drafts: work on a file survives a kill of the program, closing the file and opening another one, without a prompt.
+//! Drafts. Work on a file survives a kill of the program, closing the file, and opening another one, without prompts.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
 
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn work_on_a_file_is_there_again_after_a_kill() {
     app.window.screenshot(&results("window").join("draft-back.png")).await;
     assert_eq!(app.window.axe().await, []);
 
-    // Neither opening another file nor closing it prompts, and no work is lost.
+    // Neither opening another file nor closing it may prompt or lose work.
     app.drop_file(&takt_tests::repository().join("tests/data/samples/materials.sync.xlsx")).await;
     app.gone("draft-back").await;
     app.click("import-leave").await;

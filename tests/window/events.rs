@@ -1,4 +1,4 @@
-//! Events: events of the practice plant appear in the list, can be found and viewed, and survive a restart.
+//! Events of the practice plant are listed, found and displayed, and remain after a restart.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::floor;
 
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 const HOSTILE: &str = "<img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script><b>careful</b>";
-/// An event with an unknown number and an unknown member.
+/// An event with an unknown kind and an unknown member.
 const UNKNOWN: &str = r#"{"Id":57,"Description":"Something new","Novel":{"deep":[1,2.50,null]}}"#;
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     assert_eq!(again["data"][0]["url"], targets["data"][0]["url"], "the address stays the same");
     let takt = app.kill();
 
-    // Moves all data one hour into the past.
+    // Moves all times one hour into the past, as if Takt had been closed for that time.
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     for (table, moment) in [("pulse", "at"), ("event", "received"), ("reading", "received")] {
         let earlier = format!("UPDATE {table} SET {moment} = {moment} - 3600000");
@@ -116,7 +116,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     app.window.until("the gap between the rows", SOON, between).await;
     app.window.screenshot(&results("window").join("events-gap.png")).await;
 
-    // The floor shows that events may be missing.
+    // The floor must show that events may be missing.
     let takt = app.takt.home().join("inbox.sqlite");
     tab(&app, "floor").await;
     app.window.until("the gap on the floor", SOON, &has("floor-gap", "may be missing here")).await;
@@ -227,7 +227,7 @@ async fn shows(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &has("grid-events", text)).await;
 }
 
-/// Opens a tab of the page.
+/// Opens a tab of the events page by its id.
 pub(crate) async fn tab(app: &TestApp, id: &str) {
     app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
 }
@@ -246,7 +246,7 @@ async fn newest(app: &TestApp) -> Value {
     list["rows"][0]["id"].clone()
 }
 
-/// Returns the events that the plant sent, each with its body.
+/// Returns the events that the plant has sent, each with its body.
 async fn deliveries(app: &TestApp) -> Vec<Value> {
     let mut all = Vec::new();
     for one in app.control("events").await["data"].as_array().unwrap() {
@@ -255,7 +255,7 @@ async fn deliveries(app: &TestApp) -> Vec<Value> {
     all
 }
 
-/// Sends any body to the receiver.
+/// Sends a body to the practice plant's receiver. It needn't be a valid event.
 pub(crate) async fn post(app: &TestApp, body: &str) {
     let view = app.invoke("receiver_view", json!({ "site": "practice" })).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -263,7 +263,7 @@ pub(crate) async fn post(app: &TestApp, body: &str) {
     assert!(sent.status().is_success() || sent.status() == 401, "{}", sent.status());
 }
 
-/// Lets the plant send an event. The call returns before it is received.
+/// Makes the plant send an event. Returns before the event is received.
 pub(crate) async fn fire(app: &TestApp, event: u32) {
     let told = app.invoke("plant_fire", json!({ "event": event, "order": null })).await;
     assert_eq!(told, Value::Null, "event {event}");

@@ -1,4 +1,4 @@
-//! Subsets of many events: by time of arrival, or selected one by one and sent again.
+//! Subsets of the events: selected by time of arrival, or one by one, and sent again.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     }
     app.window.until("two that are ticked", SOON, &has("events-ticked", "2 selected")).await;
     app.gone("detail").await;
-    // New events move the selected rows down, and these stay selected.
+    // New events move the selected rows down. The selection must move with them.
     fire(&app, 4).await;
     let all = listed(&app, before + 5).await;
     let here = "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"4\"]') !== null";
@@ -52,7 +52,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.click("events-along").await;
     app.window.until("all again", SOON, &has("events-export-xlsx", "Save all")).await;
     found.extend(look(&app, "events-along").await);
-    // Events that arrive after the preview aren't sent.
+    // Events that arrive after the preview must not be sent.
     app.click("events-replay").await;
     app.window.until("what would go", SOON, &has("replay-plan", &format!("{} events", before + 5))).await;
     fire(&app, 5).await;
@@ -84,7 +84,7 @@ async fn events_are_found_by_when_they_came() {
     app.window.until("those of the last hour", SOON, &has("events-count", &all)).await;
     app.click("events-when-any").await;
     app.window.until("no time at all", SOON, &has("events-when", "Any time")).await;
-    // A start date can be typed.
+    // The start date can also be typed.
     app.types("events-from", "11/20/2026").await;
     app.window.until("that day", SOON, &has("events-when", "Since Nov 20, 2026")).await;
     app.window.until("all of them", SOON, &has("events-count", &all)).await;
@@ -92,7 +92,7 @@ async fn events_are_found_by_when_they_came() {
     app.gone("grid-events").await;
     app.click("nav-events").await;
     app.window.until("a time isn't remembered", SOON, &has("events-when", "Any time")).await;
-    // The search finds each tab by its name.
+    // The search must find each tab by its name.
     crate::action::open_search(&app).await;
     press(&app, "Events: Answers").await;
     let first = "return document.querySelector('.mantine-Spotlight-action')?.textContent === 'Events: Answers'";
@@ -103,8 +103,8 @@ async fn events_are_found_by_when_they_came() {
     app.window.close().await;
 }
 
-/// Returns how many events the practice plant has already sent. It may send some at a full quarter of an hour before it
-/// is set to idle.
+/// Returns the number of events that the practice plant has sent. At a full quarter of an hour, it may send some before
+/// the test makes it idle.
 async fn events_so_far(app: &TestApp) -> usize {
     let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().len()
@@ -117,7 +117,7 @@ async fn listed(app: &TestApp, count: usize) -> Vec<i64> {
     list["rows"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// Waits until two events are selected, and returns their IDs, newest first.
+/// Waits until two events are selected. Returns their IDs, newest first.
 async fn ticked(app: &TestApp) -> Vec<i64> {
     let rows = "[...document.querySelectorAll('[data-testid=\"grid-events\"] .ag-row-selected[row-id]')]
         .map((row) => Number(row.getAttribute('row-id')))";

@@ -1,4 +1,4 @@
-//! A very long list of events: it opens at once, and its end is reached as fast as its beginning.
+//! A very long list of events. It opens immediately, and its end is reached as fast as its beginning.
 
 use std::{path::Path, time::Instant};
 
@@ -27,7 +27,7 @@ async fn the_end_of_very_many_events_is_reached() {
     app.click("nav-events").await;
     let begun = Instant::now();
     let count = "document.querySelector('[data-testid=\"events-count\"]')?.textContent.replace(/[^0-9]/g, '')";
-    // The plant keeps working, so there may be more.
+    // The plant continues to send events, so there may be more.
     let all = format!("return Number({count} ?? 0) >= {MANY}");
     app.window.until("all of them, counted", SOON, &all).await;
     println!("{MANY} events are listed after {:?}", begun.elapsed());
@@ -50,7 +50,7 @@ async fn the_end_of_very_many_events_is_reached() {
     app.window.close().await;
 }
 
-/// Copies the first event until there are this many.
+/// Copies the first event until the inbox contains this many events.
 fn multiply(file: &Path, count: u32) {
     let file = Connection::open(file).unwrap();
     for (table, key) in [("event", "id"), ("reading", "event")] {
@@ -64,6 +64,6 @@ fn multiply(file: &Path, count: u32) {
         );
         file.execute(&copy, []).unwrap();
     }
-    // The copies must not change the floor.
+    // The floor is based on the newest event, so the copies are marked as processed.
     file.execute("UPDATE floor SET event = ?1", [count]).unwrap();
 }

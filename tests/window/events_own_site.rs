@@ -1,4 +1,4 @@
-//! A receiver for a real site: started by the user, with a stable address, and with a message if it can't start.
+//! A receiver for a user's site. The user starts it, its address is stable, and a message is shown if it can't start.
 
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -32,8 +32,8 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.until("a receiver that runs by itself", SOON, &receiver_is("on")).await;
     assert_eq!(address_and_settings(&app).await.0, url, "the address stays the same");
 
-    // If another program uses the port, the receiver fails and takes no other port, because its address is registered
-    // elsewhere.
+    // If another program uses the port, the receiver must fail. It must not choose another port, since its address is
+    // registered at the service.
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let mut elsewhere = wish.clone();
     elsewhere["port"] = json!(taken.local_addr().unwrap().port());
@@ -47,7 +47,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.close().await;
 }
 
-/// Linux stores autostart entries in the home folder.
+/// On Linux, autostart entries are in the user's home folder.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_system_starts_takt_where_a_person_wants_it() {

@@ -1,4 +1,4 @@
-//! The first start: from the welcome to the first sent sample with a limited number of clicks, and the tour.
+//! The first start: the tour, and from the welcome to the first sent sample with a limited number of clicks.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ async fn the_first_sample_is_sent_in_a_few_clicks() {
     println!("from the first start to the first sample sent: {} clicks", clicks.len());
     assert!(clicks.len() <= MAX_CLICKS);
 
-    // After a restart the welcome isn't shown again, and the file is listed with its result.
+    // After a restart, the welcome must not be shown again. The file is listed with its result.
     app.click("new-import").await;
     app.sees("recent-file").await;
     app.window.screenshot(&picture("home-sent")).await;

@@ -1,4 +1,4 @@
-//! Fixing in the grid: the planner's changes arrive at the service, and every step can be undone.
+//! Fixing rows in the grid. The service receives the planner's changes, and every step can be undone.
 
 use fantoccini::{
     actions::{InputSource, KeyAction, KeyActions},
@@ -19,7 +19,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     let rows = app.number("counts-rows").await;
     let errors = app.number("counts-errors").await;
 
-    // "ca. 200" is no number. Typing starts editing, and Enter commits the text.
+    // "ca. 200" isn't a number. Typing starts editing, and Enter applies the text.
     app.click("facet-not-a-number").await;
     focus(&app, QUANTITY, "ca. 200").await;
     picture(&app, "fix-focused").await;
@@ -29,7 +29,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     assert_eq!((app.number("counts-errors").await, app.number("counts-edited").await), (errors - 1, 1));
     picture(&app, "fix-edited").await;
 
-    // An unknown material is replaced in all its rows.
+    // An unknown material is replaced in all rows that contain it.
     app.click("counts-rows").await;
     app.types("check-search", "MAT-9099").await;
     focus(&app, MATERIAL, "MAT-9099").await;
@@ -41,7 +41,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     app.click("fix-replace-do").await;
     shows(&app, MATERIAL, "MAT-1043").await;
 
-    // A row is skipped, restored and skipped again by keyboard.
+    // A row is skipped, restored, and skipped again, by keyboard only.
     app.click("check-search").await;
     press(&app, &[Key::Control], "a").await;
     press(&app, &[], "\u{e003}").await;
@@ -83,7 +83,7 @@ async fn cells_are_filled_down_and_rows_sorted() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
-    // Sorted by the header: the largest quantity first.
+    // The table is sorted by its header, with the largest quantity first.
     let heading = "[data-testid=\"grid-check\"] .ag-header-cell[col-id=\"3\"]";
     shows_some(&app, QUANTITY).await;
     app.press(heading).await;
@@ -93,7 +93,7 @@ async fn cells_are_filled_down_and_rows_sorted() {
     let material =
         app.window.script("return document.querySelector(arguments[0]).innerText.trim()", vec![json!(first)]).await;
     let material = material.as_str().unwrap();
-    // Two keys at once select two rows, and the table doesn't scroll.
+    // Two key presses in quick succession select two more rows. The table must not scroll.
     press(&app, &[Key::Shift], "\u{e015}\u{e015}").await;
     let chosen = "return document.body.innerText.includes('C · 3 rows')";
     app.window.until("the rows that are chosen", SOON, chosen).await;
@@ -115,7 +115,7 @@ fn cell(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
 }
 
-/// Waits until the first row shows a text in this column. The visible text comes before the one for screen readers.
+/// Waits until the first row shows a text in this column. Each cell also contains a text for screen readers.
 async fn shows(app: &TestApp, column: u32, text: &str) {
     let css = cell(0, column);
     let code = format!("return document.querySelector('{css} [class*=\"shown\"]')?.textContent === {}", json!(text));
@@ -140,7 +140,7 @@ async fn wait_for_text(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &code).await;
 }
 
-/// Presses keys one after the other while the `held` ones are down.
+/// Presses keys one after the other while the `held` keys are down.
 pub(crate) async fn press(app: &TestApp, held: &[Key], keys: &str) {
     let mut actions = KeyActions::new("keys".to_owned());
     for &key in held {

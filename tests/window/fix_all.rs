@@ -1,4 +1,4 @@
-//! All findings of one kind fixed at once, and a delimiter previewed before it is applied.
+//! All findings of one kind are fixed at once, and a delimiter is previewed before it is applied.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ async fn a_separator_is_tried_out_before_it_is_taken() {
     app.window.close().await;
 }
 
-/// Opens a text as a sample: an existing sample file isn't replaced, and its content determines its format.
+/// Opens a text as sample. An existing sample file isn't replaced, and its content determines its format.
 pub(crate) async fn open(app: &TestApp, text: &str) {
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
@@ -65,7 +65,7 @@ pub(crate) async fn open(app: &TestApp, text: &str) {
     app.click("sample-work-orders.sync").await;
 }
 
-/// Chooses a value of a native list, as a user would.
+/// Chooses a value of a native select, with the same events as a user.
 pub(crate) async fn choose(app: &TestApp, id: &str, value: &str) {
     app.sees(id).await;
     let code = "const select = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
@@ -82,7 +82,7 @@ async fn wait_for_text(app: &TestApp, text: &str) {
 #[tokio::test]
 async fn merged_cells_are_filled_down_by_one_click() {
     let app = TestApp::open(Engine::Chromium).await;
-    // An HTML table, which ERP systems export with the name of a workbook.
+    // The HTML table has the extension of a workbook, as some ERP systems export it.
     let rest = "<td>010</td><td>MAT-1001</td><td>5</td></tr>";
     let table = format!(
         "<table><tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th></tr>

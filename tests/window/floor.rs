@@ -1,5 +1,5 @@
-//! The floor, derived from events: changes on the plant appear at once on a station's board, on the order's timeline
-//! and next to the sent row.
+//! The floor's state according to events. Changes on the plant appear immediately on a station's board, on the order's
+//! timeline, and next to the sent row.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 use takt_tests::{Engine, SOON, TestApp};
 
-/// A planned operation on a free station.
+/// A planned operation whose station is free.
 pub(crate) struct Planned {
     pub(crate) code: String,
     pub(crate) operation: String,
@@ -52,7 +52,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     app.window.until("the station's last events", SOON, events).await;
     found.extend(look_everywhere(&app, "board").await);
     act(&app, runs, "end", json!({})).await;
-    // Events alone don't tell whether another operation has begun there before.
+    // Without the plant's lists, Takt can't know whether another operation is running there.
     let free = "return document.querySelector('[data-testid=\"floor-board\"]').dataset.state === 'unknown'";
     app.window.until("a station of which nothing is told", SOON, free).await;
     app.click("floor-back").await;
@@ -78,7 +78,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
     wait_for_state(&app, order, "running").await;
     app.click("floor-read").await;
     app.sees("floor-otherwise").await;
-    // Only operations that began before the receiver are listed as different.
+    // Only operations that began before the receiver's start may be listed as different.
     shows_what_the_plant_has(&app).await;
     let told = element_text(&app, "floor-otherwise").await;
     assert!(told.contains("no event") && !told.contains(&format!("{} {}", order.code, order.operation)), "{told}");
@@ -132,7 +132,7 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.window.close().await;
 }
 
-/// Checks that every station has the plant's state, even if it began before the receiver.
+/// Checks that every station has the plant's state, even if that state began before the receiver's start.
 async fn shows_what_the_plant_has(app: &TestApp) {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let mut expected = std::collections::BTreeMap::new();
@@ -157,20 +157,20 @@ async fn shows_what_the_plant_has(app: &TestApp) {
     }
 }
 
-/// Checks all looks and sizes, and the light look.
+/// Checks the page in light, and in all other looks and sizes.
 async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
     let light = look_in(app, name, &[("light", 1440, 900)]).await;
     [light, look(app, name).await].concat()
 }
 
-/// Opens an app that receives the practice plant's events.
+/// Opens an app with a running receiver for the practice plant's events.
 pub(crate) async fn receiving(engine: Engine) -> TestApp {
     let app = TestApp::open(engine).await;
     app.invoke("receiver_start", json!({ "site": "practice" })).await;
     app
 }
 
-/// Returns operations that can be begun, each on its own station, and ends the current operations there.
+/// Returns operations that can be started, each on its own station. Ends the operations that run there.
 pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let found = rows.iter().filter_map(operation_of).filter(|(_, state)| state == "planned");
@@ -189,7 +189,7 @@ pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
     planned
 }
 
-/// Returns a row's operation and state if it has a station.
+/// Returns a row's operation and state. Returns `None` if the row has no station.
 fn operation_of(row: &Value) -> Option<(Planned, String)> {
     let of = |name: &str| Some(row[name].as_str()?.to_owned()).filter(|text| !text.is_empty());
     let order = Planned { code: of("code")?, operation: of("operationCode")?, station: of("workStationCode")? };

@@ -1,5 +1,5 @@
-//! Forwarding: a target is added and gets the plant's events, gets missed ones after a failure, and one event is sent
-//! again by hand.
+//! Forwarding events. A target is added and receives the plant's events. After a failure, it receives the missed ones.
+//! An event is also sent again by the user.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     looks::look_in,
 };
 
-/// Includes the wait between retries.
+/// The time limit for forwarding, which includes the wait between retries.
 const LATER: Duration = Duration::from_secs(60);
 
 #[tokio::test]
@@ -57,12 +57,12 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     look(&app, "replay").await;
     let accepted = erp.accepted();
     assert!(accepted.len() > before && accepted.last().unwrap().header("takt-replay").is_some());
-    // Escape closes the dialog but not the event's panel.
+    // Escape must close the dialog, but not the event's panel.
     app.window.send_keys_to_focus(&Key::Escape.to_string()).await;
     app.gone("replay-plan").await;
     app.sees("event-forwarded").await;
 
-    // Another target starts with the events since a date.
+    // Forwarding to another target starts with the events since a date.
     app.click("nav-integrations").await;
     app.click("forward-new").await;
     app.types("forward-name", "Archive").await;
@@ -81,7 +81,7 @@ fn forwarded(erp: &Erp) -> usize {
     erp.accepted().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
 }
 
-/// Waits for this many events, not counting test events.
+/// Waits until this many events were forwarded. Test events aren't included.
 async fn arrived(erp: &Erp, count: usize) {
     for _ in 0..600 {
         if forwarded(erp) >= count {
@@ -98,7 +98,7 @@ fn state_is(state: &str) -> String {
     )
 }
 
-/// Takes pictures in light, dark and small, and checks with axe.
+/// Takes pictures of the light, the dark and a small window, and checks each with axe-core.
 async fn look(app: &TestApp, name: &str) {
     let looks = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700)];
     let found = look_in(app, &format!("forwarding-{name}"), &looks).await;

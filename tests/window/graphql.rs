@@ -1,5 +1,5 @@
-//! The GraphQL page: the site's schema, a query with the plant's values, its table, saved queries, and no token in the
-//! page.
+//! The GraphQL page: the site's schema, a query with the plant's values, its table, and saved queries. The page must
+//! never contain the access token.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ const ORDERS: &str = "query Orders($limit: Int!) {
 
 const QUERY: &str = "[data-testid=\"graphql-query\"] .cm-content";
 
-/// True as soon as the query can be typed.
+/// Returns true if the query's editor is ready for typing.
 pub(crate) const READY: &str = "return document.querySelector('[data-testid=\"graphql-query\"] .cm-line') !== null";
 
-/// Selects all text of the editor that the first argument names.
+/// Selects the whole text of the editor whose test id is the first argument.
 const ALL: &str = "const content = document.querySelector(`[data-testid=\"${arguments[0]}\"] .cm-content`);
     content.focus();
     const control = { key: 'a', code: 'KeyA', keyCode: 65, ctrlKey: true, bubbles: true, cancelable: true };
     content.dispatchEvent(new KeyboardEvent('keydown', control));";
 
-/// A function that returns an editor's whole text by selecting and copying it. The page contains only the visible
-/// lines.
+/// Defines a function that returns an editor's whole text, by selecting and copying it. The document contains only
+/// visible lines.
 const COPIED: &str = "const copied = (content) => {
         const before = document.activeElement;
         content.focus();
@@ -42,7 +42,7 @@ const COPIED: &str = "const copied = (content) => {
 
 #[tokio::test]
 async fn a_query_shows_what_the_plant_holds_and_is_kept() {
-    // Records the traffic to the plant to learn the token.
+    // The tap records the traffic with the plant, so that the test knows the token.
     let plant = Plant::start(&[]);
     let tap = Tap::start(&plant.address()).await;
     let keychain = Keychain::start();
@@ -61,7 +61,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
 
     fill(&app, "graphql-query", ORDERS).await;
     fill(&app, "graphql-variables", "{ \"limit\": 40 }").await;
-    // Run by keyboard.
+    // The query is run by keyboard.
     app.window.send_keys(QUERY, &format!("{}{}", Key::Control, Key::Enter)).await;
     let answer = holds(&app, "graphql-answer", "operationCode").await;
     let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -78,7 +78,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     }
     shot(&app, "answer").await;
     table(&app, items).await;
-    // The editor's text can only be copied while it is shown.
+    // An editor's text can only be copied while the editor is shown.
     app.press("[data-testid=\"graphql-look\"] input[value=\"json\"] + label").await;
     holds(&app, "graphql-answer", "operationCode").await;
     let token = tap.token();
@@ -90,7 +90,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     app.replaces("graphql-name", "Forty orders").await;
     app.click("graphql-save-name").await;
     app.gone("graphql-save-name").await;
-    // The open query is saved with a delay.
+    // The open query is saved with a delay, so the test waits for it.
     let patience = std::time::Instant::now() + SOON;
     while !app.invoke("graphql_state", json!({})).await["editor"].to_string().contains("requestedQuantity") {
         assert!(std::time::Instant::now() < patience, "the open query isn't saved");
@@ -155,7 +155,7 @@ async fn the_editor_suggests_checks_lays_out_and_leads_to_the_schema() {
     let suggested = "return document.querySelector('.cm-tooltip-autocomplete')?.textContent.includes('workOrders')";
     app.window.until("a suggestion", SOON, suggested).await;
     shot(&app, "suggested").await;
-    // A suggestion accepts keys only a moment after it appears.
+    // A suggestion accepts keys only a moment after it appears, so the test waits.
     app.window.rest().await;
     app.window.send_keys_to_focus(&char::from(Key::Enter).to_string()).await;
     holds(&app, "graphql-query", "{ workOrder").await;
@@ -195,7 +195,7 @@ async fn the_keyboard_passes_enters_and_leaves_the_editors() {
         app.window.until(editor, SOON, &reached).await;
     }
     fill(&app, "graphql-query", "{ workOrders(limit: 3) { total items { code } } }").await;
-    // Tab indents in the editor, so Escape must leave it.
+    // Tab indents in the editor, so Escape must be able to leave the editor.
     app.window.send_keys(QUERY, &format!("{}{}", Key::Home, Key::Tab)).await;
     holds(&app, "graphql-query", "  { workOrders").await;
     app.window.send_keys(QUERY, &format!("{}{}", Key::Escape, Key::Escape)).await;
@@ -229,7 +229,7 @@ async fn a_query_is_typed_and_answered_in_the_web_view() {
     app.sign_in().await;
     open_page(&app).await;
     fill(&app, "graphql-query", "{ workOrders(limit: 3) { total items { code").await;
-    // The missing brackets, typed one by one.
+    // The missing brackets are typed one by one, since the editor may insert closing ones itself.
     app.window.send_keys(QUERY, " } } }").await;
     let query = holds(&app, "graphql-query", "code } } }").await;
     assert_eq!(query, "{ workOrders(limit: 3) { total items { code } } }");
@@ -253,7 +253,7 @@ async fn the_page_in_every_look_and_in_a_small_window() {
     let scrolls = "const page = document.querySelector('main header').parentElement; return page.scrollHeight - page.clientHeight";
     assert_eq!(app.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
     for look in ["light", "dark", "contrast"] {
-        // Changes the look as the settings do, without leaving the page.
+        // Changes the look in the same way as the settings, without leaving the page.
         let wear = "document.documentElement.dataset.look = arguments[0];
             document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
         app.window.script(wear, vec![json!(look)]).await;
@@ -286,7 +286,7 @@ async fn ready(app: &TestApp) {
     app.window.until("the editor", SOON, READY).await;
 }
 
-/// Replaces an editor's text by selecting all and pasting.
+/// Replaces an editor's text by selecting and pasting.
 async fn fill(app: &TestApp, editor: &str, text: &str) {
     let code = format!(
         "{ALL} const data = new DataTransfer();
@@ -297,7 +297,7 @@ async fn fill(app: &TestApp, editor: &str, text: &str) {
     app.window.rest().await;
 }
 
-/// Waits until an editor's text contains this part, and returns all of it.
+/// Waits until an editor's text contains this part, and returns the whole text.
 async fn holds(app: &TestApp, editor: &str, part: &str) -> String {
     let code = format!(
         "{COPIED} const content = document.querySelector('[data-testid=\"{editor}\"] .cm-content');
@@ -308,7 +308,7 @@ async fn holds(app: &TestApp, editor: &str, part: &str) -> String {
     app.window.until(part, SOON, &code).await.as_str().unwrap().to_owned()
 }
 
-/// Checks that the table has the JSON's values and can be exported.
+/// Checks that the table contains the response's values, and that it can be exported.
 async fn table(app: &TestApp, items: &[Value]) {
     app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
     let first = as_text(&items[0]["code"]);
@@ -330,7 +330,7 @@ async fn table(app: &TestApp, items: &[Value]) {
     app.window.until("no menu", SOON, closed).await;
 }
 
-/// Returns whether the page, the browser's storage, an editor or a script contains this text.
+/// Returns whether the document, the browser's storage, an editor or a global variable contains this text.
 async fn page_holds(app: &TestApp, text: &str) -> bool {
     let code = format!(
         "{COPIED} const seen = [document.documentElement.outerHTML, document.cookie];
@@ -346,7 +346,7 @@ async fn shot(app: &TestApp, name: &str) {
     app.window.screenshot(&results("window").join(format!("graphql-{name}.png"))).await;
 }
 
-/// Opens the GraphQL page.
+/// Opens the GraphQL page from the navigation.
 pub(crate) async fn open_graphql(app: &TestApp) {
     app.click("nav-integrations").await;
     app.press("[data-testid=\"integration-tabs\"] input[value=\"graphql\"] + label").await;

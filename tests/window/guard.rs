@@ -1,5 +1,5 @@
-//! The guard before production: the window has a red edge, send buttons name the site, and sending requires its name to
-//! be typed.
+//! The protection of production sites. The window has a red border, the buttons for sending contain the site's name,
+//! and the user must type that name.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -20,7 +20,7 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     app.window.screenshot(&results("window").join("preview-first.png")).await;
     app.click("preview-first").await;
     app.sees("preview").await;
-    // The rows have no changes but are sent anyway.
+    // The rows have no changes, so the user must choose to send them.
     app.click("send-same").await;
     app.click("go-on").await;
     app.sees("send").await;

@@ -1,4 +1,4 @@
-//! The help in the window: it opens at the current page's topic, can be searched, follows links, and is translated.
+//! The help in the window. It opens with the current page's topic, can be searched, has links, and is translated.
 
 use serde_json::json;
 
@@ -26,14 +26,14 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
     app.click("help-match-unconfirmed-rows").await;
     reads(&app, "unconfirmed-rows").await;
 
-    // The list of fields comes from the contract.
+    // The fields are described by the contract.
     app.click("help-all").await;
     app.click("help-page-operation-work-orders.sync").await;
     reads(&app, "operation-work-orders.sync").await;
     let rows = "return document.querySelectorAll('[data-testid=\"help-text\"] tbody tr').length";
     assert!(app.window.script(rows, Vec::new()).await.as_u64().is_some_and(|rows| rows > 10));
 
-    // Escape closes one thing at a time.
+    // Each Escape closes only one thing: first the search, then the help.
     app.types("help-search", "nothing-has-this-word").await;
     app.window.until("no match", SOON, "return document.querySelector('[data-testid=\"help-found\"]') !== null").await;
     escape(&app).await;

@@ -1,4 +1,4 @@
-//! The history in the window: a submission is found by a row's key, and shows its sender, its requests and the mapping.
+//! The history in the window. A submission is found by a row's key, and shows its sender, requests and mapping.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};

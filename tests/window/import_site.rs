@@ -1,5 +1,5 @@
-//! An import's site is the window's site. Switching it at any step checks and previews the rows again, or isn't
-//! possible. Rows go to the displayed site.
+//! An import's site is the window's site. If the user switches it, the rows are checked and previewed again, or
+//! switching isn't possible. Rows must only be sent to the displayed site.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -12,7 +12,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "test").await;
     rows_as_import(&app).await;
-    // Switches the site at each step and checks that the import follows.
+    // The site is switched at each step, and the import must follow.
     let mut sites = [WORKS, PRACTICE].into_iter().cycle();
     for step in ["file", "columns", "check", "preview", "send"] {
         app.click(&format!("step-{step}")).await;
@@ -20,7 +20,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
         switch_site(&app, site).await;
         wait_for_import_site(&app, site).await;
         if step == "send" {
-            // The new site's preview comes first.
+            // After switching, the new site's preview is shown first.
             app.window.until("the preview", SOON, &at_step("preview")).await;
         }
     }
@@ -31,7 +31,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
         app.sign_in().await;
     }
     app.sees("preview").await;
-    // The rows have no changes but are sent anyway.
+    // The rows have no changes, so the user must choose to send them.
     app.click("send-same").await;
     app.click("step-send").await;
     assert!(element_text(&app, "send").await.ends_with(&format!("to {WORKS}")));
@@ -41,7 +41,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     app.post_to_plant("faults", json!({ "faults": [] })).await;
     assert_eq!(sent_to(&app, 1).await, WORKS);
 
-    // Rejected rows go back to their site, even if the window has another one meanwhile.
+    // Rejected rows must be sent to their own site again, even if the user has switched the window's site.
     app.click("fix-rejected").await;
     app.sees("counts-rejected").await;
     app.window.screenshot(&results("window").join("rejected-rows.png")).await;
@@ -80,7 +80,7 @@ async fn samples_are_for_practice_alone() {
     app.window.close().await;
 }
 
-/// Adds the embedded plant again as a separate site.
+/// Adds the embedded plant as a further site of this kind.
 pub(crate) async fn add_works(app: &TestApp, kind: &str) {
     let plant = app.invoke("practice_plant", json!({})).await;
     let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
@@ -90,7 +90,7 @@ pub(crate) async fn add_works(app: &TestApp, kind: &str) {
     assert_eq!(saved["problem"], Value::Null, "{saved}");
 }
 
-/// Opens three orders of the chosen site's list to change their dates.
+/// Opens three orders of the chosen site's list as an import for changing their dates.
 pub(crate) async fn rows_as_import(app: &TestApp) {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
@@ -98,7 +98,7 @@ pub(crate) async fn rows_as_import(app: &TestApp) {
     change_first_orders(app).await;
 }
 
-/// Selects the first three orders of the list and opens them to change their dates.
+/// Selects the first three orders of the open list, and opens them as an import for changing their dates.
 pub(crate) async fn change_first_orders(app: &TestApp) {
     for row in 0..3 {
         app.press(&format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox")).await;
@@ -113,7 +113,7 @@ pub(crate) async fn change_first_orders(app: &TestApp) {
     app.sees("grid-check").await;
 }
 
-/// Switches the site at the top of the window.
+/// Switches the site in the window's header.
 async fn switch_site(app: &TestApp, site: &str) {
     app.click("site-switch").await;
     app.click(&format!("site-{site}")).await;
@@ -122,7 +122,7 @@ async fn switch_site(app: &TestApp, site: &str) {
     app.window.until("the menu's end", SOON, "return document.querySelector('[role=\"menu\"]') === null").await;
 }
 
-/// Waits until the engine has moved the import to this site.
+/// Waits until the engine has assigned the import to this site.
 async fn wait_for_import_site(app: &TestApp, site: &str) {
     for _ in 0..200 {
         if app.invoke("import_view", json!({ "id": 1 })).await["destination"]["site"] == site {

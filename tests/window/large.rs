@@ -1,4 +1,4 @@
-//! A hundred thousand rows in the grid: all are there, and one key leads to the last one.
+//! A hundred thousand rows in the grid. All of them are there, and one key moves to the last one.
 
 use std::{fmt::Write, fs};
 

@@ -1,4 +1,4 @@
-//! Responses far larger than a page: the window keeps drawing while they are read, shown, searched and opened.
+//! Responses that are much larger than a page. The window must keep drawing while they are read, shown and searched.
 
 mod source;
 
@@ -11,12 +11,12 @@ use takt_tests::{Plant, SOON, TestApp, results};
 use crate::{fix::press, own_site::signed_in};
 use source::{LONG_NOTE, Source};
 
-/// The size of the list. `TAKT_LARGE_ANSWER` overrides it.
+/// The size of the list in megabytes, unless `TAKT_LARGE_ANSWER` sets another one.
 const MEGABYTES: usize = 60;
-/// A window that is blocked by reading draws only one or two frames.
+/// The minimum number of frames during reading. A blocked window draws only one or two.
 const MIN_FRAMES: u64 = 5;
 
-/// Counts frames and records the longest time between two of them.
+/// Starts counting frames, and records the longest time between two of them.
 const WATCH: &str = "window.framesWatched = { longest: 0, frames: 0 };
     let last;
     const step = (now) => {
@@ -39,7 +39,7 @@ async fn a_large_answer_leaves_the_window_free() {
     source.nearly_whole().await;
     println!("{}", goes_on_drawing(&app, "while it comes").await);
 
-    // Another list is read and shown while the large one is still being received.
+    // Another list can be read and shown while the large response is being received.
     app.click("browse-work-stations.list").await;
     cell_says(&app, 0, "code", "WS-1").await;
     source.go_on();
@@ -88,7 +88,7 @@ async fn a_large_object_opens_in_bounds() {
     app.window.close().await;
 }
 
-/// Scrolls to the last row and back.
+/// Scrolls to the last row and back. Returns a summary of the frames.
 async fn scroll(app: &TestApp, rows: usize) -> String {
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
     press(app, &[Key::Control], &Key::End.to_string()).await;
@@ -102,7 +102,7 @@ async fn scroll(app: &TestApp, rows: usize) -> String {
     format!("{there}\n{}", frames_drawn(app, "while it is scrolled").await.summary)
 }
 
-/// Searches for a single row.
+/// Searches for a single row. Returns a summary of the frames.
 async fn find_rows(app: &TestApp, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
     app.types("table-find", &format!("needle {} plan", rows / 2)).await;
@@ -124,10 +124,10 @@ async fn goes_on_drawing(app: &TestApp, when: &str) -> String {
     frames.summary
 }
 
-/// The frames since the last call.
+/// The number of frames since the last call, and a summary.
 struct Frames {
     count: u64,
-    /// Includes the longest wait, which is only printed because it depends on the computer.
+    /// Contains the longest time between two frames. It is only printed, since it depends on the computer.
     summary: String,
 }
 

@@ -1,10 +1,10 @@
-//! The service's data in dark, in high contrast and in a small window. Axe finds nothing, the page doesn't scroll
-//! sideways, and pictures are taken.
+//! The service's data in dark, in high contrast, and in a small window. Pictures are taken, axe-core must find no
+//! violations, and the page must not scroll horizontally.
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, results, takes_pictures};
 
-/// The look, the width and the height of a window.
+/// A window's look, its width and its height.
 pub(crate) type Look = (&'static str, u32, u32);
 
 const LOOKS: [Look; 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark", 1024, 700)];
@@ -79,12 +79,12 @@ async fn templates_and_their_cleanup_in_every_look() {
     app.window.close().await;
 }
 
-/// Takes pictures in all looks except the default, and checks with axe.
+/// Takes pictures in dark, in high contrast and in a small window. Returns axe-core's violations.
 pub(crate) async fn look(app: &TestApp, name: &str) -> Vec<String> {
     look_in(app, name, &LOOKS).await
 }
 
-/// Takes pictures in these looks and checks with axe, if this run takes pictures.
+/// Takes pictures in these looks, and returns axe-core's violations. Does nothing unless `TAKT_TEST_LOOKS` is set.
 pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<String> {
     let mut found = Vec::new();
     if !takes_pictures() {
@@ -109,7 +109,7 @@ pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<St
     found
 }
 
-/// Changes the look as the settings do, without leaving the page.
+/// Changes the look in the same way as the settings, without leaving the page.
 async fn set_look(app: &TestApp, look: &str) {
     let code = "document.documentElement.dataset.look = arguments[0];
         document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";

@@ -1,6 +1,6 @@
-//! The window on the practice plant, driven as a planner uses it. Tests that need the product's own window are in
-//! `webview`. All others use the same pages and commands in Chromium, which starts faster and is also the engine on
-//! Windows.
+//! Tests of the window on the practice plant, used like by a planner. Tests that need the product's own window are in
+//! `webview`. The others use the same pages and commands in Chromium, which starts faster and is similar to the engine
+//! on Windows.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod action;

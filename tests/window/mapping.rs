@@ -1,5 +1,5 @@
-//! The columns step: one click each settles an ambiguous date order, a duration without a unit and a calendar week. A
-//! constant fills a required field. The plant gets all values.
+//! The columns step. A single click resolves an ambiguous date order, a duration without unit, or a calendar week. A
+//! constant fills a required field. The plant must receive all values.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
     app.sign_in().await;
-    // After the sign-in the rows are compared with the site again.
+    // The sign-in causes another comparison of the rows with the site.
     app.wait_for_comparison("known").await;
     app.click("send").await;
     app.submission_ends().await;
@@ -49,7 +49,7 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     app.window.close().await;
 }
 
-/// Waits until a column's format is settled.
+/// Waits until the user's choice of the column's format is applied.
 async fn settled(app: &TestApp, column: &str) {
     let code =
         format!("return document.querySelector('[data-testid=\"format-{column}\"]')?.dataset.verdict === 'chosen'");

@@ -1,4 +1,4 @@
-//! A large file while it is read: its first rows are shown before its end, and reading can be stopped.
+//! A large file while it is being read. Its first rows are shown before its end is read, and reading can be stopped.
 
 use std::{fmt::Write, fs};
 
@@ -30,7 +30,7 @@ async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
 async fn reading_is_stopped_and_the_next_file_opens() {
     let app = TestApp::open(Engine::Chromium).await;
     offer_large_file(&app);
-    // Clicked as soon as it exists, however fast the machine is.
+    // The observer clicks the button as soon as it exists, so that fast machines don't finish reading first.
     let press = "new MutationObserver(() => {
             const stop = document.querySelector('[data-testid=\"opening-stop\"]');
             if (!stop || window.stopped) return;
@@ -48,7 +48,8 @@ async fn reading_is_stopped_and_the_next_file_opens() {
     app.window.close().await;
 }
 
-/// Writes a large sample: an existing sample file isn't replaced, and its content determines its format.
+/// Writes a large file in place of a sample. An existing sample file isn't replaced, and its content determines its
+/// format.
 fn offer_large_file(app: &TestApp) {
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;note\n");
     for row in 0..ROWS {
@@ -59,7 +60,7 @@ fn offer_large_file(app: &TestApp) {
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
 }
 
-/// Records the order in which these elements appear, independent of polling.
+/// Records the order in which these elements appear, without depending on the polling interval.
 async fn remember_the_order(app: &TestApp) {
     let code = "window.seen = []; window.head = '';
         new MutationObserver(() => {

@@ -1,9 +1,9 @@
-//! A window that is signed in to a real site.
+//! Opens windows that are signed in to a user's site.
 
 use serde_json::{Value, json};
 use takt_tests::{ANY_PORT, Engine, Plant, TestApp};
 
-/// Opens a window whose site signs in at the plant and has its interface at `base_url`, the plant's or a test server's.
+/// Opens a window with a site that signs in at the plant. `base_url` is the plant's address, or a test server's.
 pub(crate) async fn signed_in(engine: Engine, name: &str, plant: &Plant, base_url: &str) -> TestApp {
     let app = TestApp::open(engine).await;
     let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();

@@ -1,4 +1,4 @@
-//! Pictures of every page: in each look, small, large, and in each language. `cargo xtask pictures` takes them.
+//! Takes pictures of every page in each look, size and language. `cargo xtask pictures` runs it.
 
 use std::{env, fs, path::PathBuf};
 
@@ -6,7 +6,7 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::contract::choose_option;
 
-/// A look, language and size of the window.
+/// A look, language and size of the window, with the name of the pictures' folder.
 struct Variant {
     name: &'static str,
     look: &'static str,
@@ -21,14 +21,14 @@ const VARIANTS: [Variant; 8] = [
     Variant { name: "dark", look: "dark", ..USUAL },
     Variant { name: "contrast", look: "contrast", ..USUAL },
     Variant { name: "small", size: (1024, 700), ..USUAL },
-    // A screen of 1440 by 900 pixels at a scale of 2.
+    // A screen of 1440 by 900 pixels at 200%.
     Variant { name: "large", size: (720, 450), ..USUAL },
     Variant { name: "german", language: "Deutsch", ..USUAL },
     Variant { name: "spanish", language: "Español", ..USUAL },
     Variant { name: "portuguese", language: "Português", ..USUAL },
 ];
 
-/// `TAKT_PICTURES` selects one variant. By default all are taken.
+/// `TAKT_PICTURES` selects one variant. Without it, all variants are taken.
 #[tokio::test]
 #[ignore = "pictures to look at: cargo xtask pictures"]
 async fn pictures_of_every_page() {
@@ -65,7 +65,7 @@ impl Album {
         Self { app, folder }
     }
 
-    /// Waits until nothing moves, and saves a picture and the page's text.
+    /// Waits until nothing moves. Then saves a picture and the page's text.
     async fn save_page(&self, name: &str) {
         self.app.window.picture(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
@@ -113,7 +113,7 @@ impl Album {
         self.save_page("order").await;
     }
 
-    /// Chooses a list. In a narrow window the lists are a combo box.
+    /// Chooses a list. In a narrow window, the lists are in a combo box.
     async fn choose_list(&self, list: &str) {
         let app = &self.app;
         if self.folder.ends_with("large") {

@@ -1,5 +1,4 @@
-//! Reading lists: all pages despite rate limits, stopped and continued, and filters by dates and codes that are
-//! remembered.
+//! Reading lists: all pages despite a rate limit, stopping and continuing, and remembered filters by dates and codes.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use crate::own_site::signed_in;
 
 const ORDERS: &str = "work-orders.list";
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 async fn open_orders(app: &TestApp) {
@@ -43,7 +42,7 @@ async fn requested_pages(app: &TestApp) -> Vec<String> {
     entries.iter().map(|entry| entry["path"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// The button is clicked without a pointer, as on a touch screen.
+/// The button is clicked without a pointer, like on a touch screen.
 #[tokio::test]
 async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
     let app = TestApp::open(Engine::Chromium).await;
@@ -83,7 +82,7 @@ async fn reading_every_page_can_be_stopped_and_continued() {
     app.click(&format!("browse-{ORDERS}")).await;
     app.sees("page-number").await;
     let total = plant.state("work-orders").await.len();
-    // Holds back the response to the second page until reading is stopped.
+    // Holds back the response with the second page until the test stops reading.
     relay.freeze_at(FreezePoint { after: "", text: "page=2", skip: 0, arrives: true });
     app.click("browse-all").await;
     let some =
@@ -166,7 +165,7 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     app.click("span-today").await;
     wait_for_rows(&app, total).await;
 
-    // The search finds the order if it exists.
+    // The search must find the order only if it exists.
     let said = |text: &str| {
         format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('{text}')")
     };

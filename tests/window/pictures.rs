@@ -1,9 +1,9 @@
-//! Charts of the plant's data: each one is drawn in light and dark, and axe finds nothing.
+//! Charts of the plant's data. Each one is drawn in light and dark, and axe-core must find no violations.
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, results};
 
-/// Opens the list's chart with all rows.
+/// Opens a list's chart. If `paged` is set, all its pages are read first.
 pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
     app.click("nav-browse").await;
     app.click(&format!("browse-{list}")).await;
@@ -17,7 +17,7 @@ pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
     app.sees("picture").await;
 }
 
-/// Chooses another chart of the list, or another grouping.
+/// Chooses a value of a select by its label, such as another chart or another grouping.
 pub(crate) async fn choose(app: &TestApp, select: &str, option: &str) {
     app.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
     let click = format!(

@@ -1,4 +1,4 @@
-//! Bars moved by keyboard, dragged to another station, and released with Escape. Compared with the plant's data.
+//! Bars of the Gantt chart are moved by keyboard, dragged to other stations, and released with Escape.
 
 use fantoccini::{
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
@@ -15,7 +15,7 @@ use crate::{
 
 const ON: Key = Key::Right;
 const BACK: Key = Key::Left;
-/// A step by keyboard in minutes.
+/// The step in minutes by which an arrow key moves a bar.
 const STEP: i64 = 15;
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn keys_move_a_bar_in_time_and_to_another_station() {
     shift(&app, &[Key::Alt, Key::Shift], ON, by(1.day().minutes(STEP))).await;
     shift(&app, &[Key::Alt, Key::Shift], BACK, by(STEP.minutes())).await;
 
-    // To another station and back: the last key counts.
+    // The bar is moved to another station and back. Only its last station must be sent.
     let here = station(&app).await;
     assert_eq!(here, text_field(&bar.order, "workStationCode"));
     let (first, second) = if has_next(&app, &here).await { (Key::Down, Key::Up) } else { (Key::Up, Key::Down) };
@@ -60,7 +60,7 @@ async fn a_bar_is_carried_to_another_station() {
     let (x, y) = bar.rect.planned();
     let mut there = here.clone();
     for step in 1..40 {
-        // Down first, then up, until another station's row is reached.
+        // Tries positions below and above in turn, until the row of another station is reached.
         let rows = f64::from(step / 2 + 1) * if step % 2 == 0 { -1.0 } else { 1.0 };
         let down = (rows * bar.rect.height).round();
         if y + down < top + 30.0 || y + down > bottom - 40.0 {
@@ -116,17 +116,17 @@ async fn escape_lets_go_of_a_bar() {
     .await;
     untouched(&app, &bar, &before).await;
 
-    // A bar that returns to its place isn't moved.
+    // A bar that returns to its position isn't a change.
     drag(&app, (x, y), &[(40.0, 0.0), (0.0, 0.0)]).await;
     untouched(&app, &bar, &before).await;
 
-    // Dragging still works.
+    // After that, dragging must still work.
     drag(&app, (x, y), &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     app.window.close().await;
 }
 
-/// Checks that no move is pending, no panel is open, the bar is at its place and the plant's data is unchanged.
+/// Checks that no move is pending, no panel is open, the bar is at its position, and the plant's data is unchanged.
 async fn untouched(app: &TestApp, bar: &Bar, before: &Value) {
     app.window.rest().await;
     let code =
@@ -151,25 +151,25 @@ async fn shift(app: &TestApp, held: &[Key], key: Key, expected: (DateTime, DateT
     assert_eq!(moved(app).await, expected);
 }
 
-/// Moves the bar to the station above or below and returns its code.
+/// Moves the bar to the station above or below, and returns that station's code.
 async fn pressed(app: &TestApp, key: Key, before: &str) -> String {
     press(app, &[Key::Alt], &char::from(key).to_string()).await;
     let other = format!("const now = {SAID}.split(', ')[1]; return now && now !== '{before}' ? now : null");
     app.window.until("another station", SOON, &other).await.as_str().unwrap().to_owned()
 }
 
-/// Returns the station of the selected bar.
+/// Returns the code of the station of the selected bar.
 async fn station(app: &TestApp) -> String {
     app.window.script(&format!("return {SAID}.split(', ')[1]"), vec![]).await.as_str().unwrap().to_owned()
 }
 
-/// Returns whether a station with orders is below this one.
+/// Returns whether any station with orders is below this one.
 async fn has_next(app: &TestApp, station: &str) -> bool {
     let orders = app.control("state/work-orders").await;
     orders["data"].as_array().unwrap().iter().any(|order| text_field(order, "workStationCode") > station)
 }
 
-/// Returns the left, top, right and bottom of the chart.
+/// Returns the left, top, right and bottom edges of the chart in pixels.
 async fn surface(app: &TestApp) -> (f64, f64, f64, f64) {
     let code = "const { left, top, right, bottom } = document.querySelector('[data-testid=\"picture-gantt\"]').getBoundingClientRect();
         return [left, top, right, bottom];";
@@ -178,14 +178,14 @@ async fn surface(app: &TestApp) -> (f64, f64, f64, f64) {
 
 type Step = fn(f64, f64) -> PointerAction;
 
-/// Performs mouse actions. A pressed button stays pressed.
+/// Performs mouse actions. A button that they press stays pressed.
 async fn perform_mouse_actions(app: &TestApp, doing: impl FnOnce(MouseActions, Step) -> MouseActions) {
     let step: Step =
         |x, y| PointerAction::MoveTo { duration: Some(std::time::Duration::from_millis(60)), x: x.round(), y };
     app.window.client.perform_actions(doing(MouseActions::new("hand".to_owned()), step)).await.unwrap();
 }
 
-/// Sends the moved bar through the preview.
+/// Sends the moved bar as an import, after its preview.
 async fn send(app: &TestApp) {
     app.click("picture-preview").await;
     app.sees("grid-check").await;

@@ -1,5 +1,5 @@
-//! Bars of the Gantt chart by mouse: a click opens the row, and a moved bar becomes an import. Compared with the
-//! plant's data.
+//! Bars of the Gantt chart with the mouse. A click opens the row, and a moved bar becomes an import. Results are
+//! compared with the plant's data.
 
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use jiff::{SignedDuration, civil::DateTime};
@@ -10,16 +10,16 @@ use crate::fix::press;
 
 const FURTHER: char = '\u{e014}';
 const ENTER: &str = "\u{e007}";
-/// The window's format of a date-time.
+/// The format in which the window shows date-times.
 const WRITTEN: &str = "%b %-d, %Y %H:%M";
-/// The snap of moved bars in minutes.
+/// The time in minutes to which moved bars snap.
 const GRID: f64 = 5.0;
 const TRIES: usize = 400;
 const ORDERS: &str = "work-orders.list";
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
-/// The position of a bar in the window in pixels.
+/// A bar's position and size in the window, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BarRect {
     pub(crate) left: f64,
@@ -29,13 +29,13 @@ pub(crate) struct BarRect {
 }
 
 impl BarRect {
-    /// Returns the middle of the planned part, which is the upper part of a row.
+    /// Returns the center of the planned part, which is the upper part of a bar.
     pub(crate) fn planned(self) -> (f64, f64) {
         ((self.left + self.width / 2.0).round(), (self.top + self.height * 0.35).round())
     }
 }
 
-/// A planned order that hasn't begun, and its bar.
+/// The bar of a planned order that hasn't started.
 pub(crate) struct Bar {
     pub(crate) order: Value,
     pub(crate) rect: BarRect,
@@ -56,7 +56,7 @@ async fn a_bar_opens_its_row() {
     wait_for_order(&app, &bar.order).await;
     app.window.screenshot(&results("window").join("pictures-open.png")).await;
 
-    // Another one by keyboard.
+    // Another order is opened by keyboard.
     app.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
     let other = next(&app, &app.control("state/work-orders").await, |order| order["code"] != bar.order["code"]).await;
     press(&app, &[], ENTER).await;
@@ -80,7 +80,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert!((by - minutes).abs() <= GRID, "moved by {by} instead of {minutes} minutes");
     app.window.screenshot(&results("window").join("pictures-moved.png")).await;
 
-    // A second move is undone, which restores the first one.
+    // Undoing the second move must restore the first one.
     let again = bar_rect(&app).await.unwrap();
     assert!((again.left - bar.rect.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.rect);
     drag(&app, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
@@ -95,12 +95,12 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     let still = bar_rect(&app).await.unwrap();
     assert!((still.left - bar.rect.left).abs() < 1.0, "{still:?} instead of {:?}", bar.rect);
 
-    // Moved again, to continue with the preview.
+    // The bar is moved again, for continuing with the preview.
     drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     assert_eq!(moved(&app).await, first);
 
-    // The move survives leaving the page and reloading the rows.
+    // The move must remain when the user leaves the page or reloads the rows.
     app.click("nav-import").await;
     app.sees("import-open").await;
     app.click("nav-browse").await;
@@ -125,7 +125,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
         assert!(expected.to_string().starts_with(&text[..16]), "{text} instead of {expected}");
     }
 
-    // Moving sent nothing. The import is sent now.
+    // Moving has sent nothing, so the plant's order is unchanged until the import is sent.
     assert_eq!(order_in_plant(&app, &bar.order).await, bar.order);
     app.click("step-preview").await;
     assert_eq!(app.number("preview-changed").await, 1);
@@ -152,7 +152,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     assert_eq!(stored[0]["label"], json!(label));
     let takt = app.kill();
 
-    // The practice plant is new, so the order may be planned differently.
+    // The practice plant has started again, so the order may have other planned times.
     let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.post_to_plant("clock", json!({ "idle": true })).await;
     waiting_bar(&app).await;
@@ -167,7 +167,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
     app.window.screenshot(&results("window").join("pictures-reopened.png")).await;
     assert_eq!(app.window.axe().await, []);
 
-    // Adds an order that the site doesn't have, and changes the times of the other.
+    // Adds a move of an order that the site doesn't have, and changes the original times of the other move.
     let mut bars = stored.clone();
     bars.as_array_mut().unwrap().push(stored[0].clone());
     bars[0]["from"]["begin"] = json!(0);
@@ -219,12 +219,12 @@ async fn move_words(app: &TestApp) -> String {
 
 pub(crate) const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";
 
-/// Opens the Gantt chart of all orders and selects a bar.
+/// Opens the Gantt chart of all orders, and selects a bar that can be moved.
 pub(crate) async fn waiting_bar(app: &TestApp) -> Bar {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
-    // A chart that was open at the last close is shown again.
+    // The chart is shown again if it was open when the window was closed.
     app.click("browse-all").await;
     app.sees("browse-pages").await;
     app.click("picture-switch").await;
@@ -241,7 +241,7 @@ pub(crate) async fn waiting_bar(app: &TestApp) -> Bar {
     next(app, &orders, |_| true).await
 }
 
-/// Moves the selection to a bar that hasn't begun and can be dragged.
+/// Selects further bars until one hasn't started, can be dragged, and is `wanted`.
 async fn next(app: &TestApp, orders: &Value, wanted: impl Fn(&Value) -> bool) -> Bar {
     let orders = orders["data"].as_array().unwrap();
     for _ in 0..TRIES {
@@ -273,7 +273,7 @@ pub(crate) async fn bar_rect(app: &TestApp) -> Option<BarRect> {
     Some(BarRect { left, top, width, height })
 }
 
-/// Drags from the given position. Without steps it is a click.
+/// Drags the mouse from the given position along the steps. Without steps, it is a click.
 pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]) {
     let duration = Some(std::time::Duration::from_millis(60));
     let mut mouse = MouseActions::new("hand".to_owned())
@@ -286,7 +286,7 @@ pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]
     app.window.client.perform_actions(mouse).await.unwrap();
 }
 
-/// Returns the begin and the end of a moved bar as announced.
+/// Returns the begin and end of the moved bar, as announced to screen readers.
 pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
     let code = format!("return {SAID}.match(/Moved: (.*?) – (.*? ..:..)/)?.slice(1)");
     let found = app.window.until("the moved times", SOON, &code).await;
@@ -294,7 +294,7 @@ pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
     (DateTime::strptime(WRITTEN, &begin).unwrap(), DateTime::strptime(WRITTEN, &end).unwrap())
 }
 
-/// Waits until the row's panel shows the order, and compares it with the plant.
+/// Waits until the row's panel shows the order, and compares it with the plant's data.
 async fn wait_for_order(app: &TestApp, order: &Value) {
     app.sees("detail-form").await;
     let code = "const found = document.querySelector('[data-testid=\"detail-json\"]')?.textContent;

@@ -1,4 +1,4 @@
-//! The numbers of charts, as their tables show them, compared with the plant's data.
+//! The numbers of charts, read from their tables and compared with the plant's data.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ async fn numbers_are_those_of_the_plant() {
     app.window.close().await;
 }
 
-/// Returns whether the order has ended after its planned end.
+/// Returns whether the order ended after its planned end.
 fn is_late(order: &Value) -> bool {
     let times = ["beginPlanned", "endPlanned", "beginReal", "endReal"].map(|field| order[field].as_str());
     matches!(times, [Some(_), Some(planned), Some(_), Some(real)] if real > planned)
@@ -67,17 +67,17 @@ pub(crate) async fn rows_in_plant(app: &TestApp, state: &str) -> Vec<Value> {
     app.control(&format!("state/{state}")).await["data"].as_array().unwrap().clone()
 }
 
-/// Waits until this many bars are drawn.
+/// Waits until the chart shows this many bars.
 pub(crate) async fn items(app: &TestApp, id: &str, count: usize) {
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]')?.dataset.items === '{count}'");
     app.window.until(&format!("{count} bars"), SOON, &code).await;
 }
 
-/// Returns the cells of the chart's table, of a long one the first rows.
+/// Returns the cells of the chart's table. A long table has only its first rows.
 pub(crate) async fn table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
     app.window.screenshot(&results("window").join(format!("pictures-numbers-{name}.png"))).await;
     app.click("picture-numbers").await;
-    // Pinned columns are drawn separately.
+    // Pinned columns are separate elements, so the cells are grouped by row.
     let code = "const rows = {};
         for (const cell of document.querySelectorAll('[data-testid=\"picture-table\"] .ag-row .ag-cell')) {
             const row = (rows[cell.closest('.ag-row').getAttribute('row-index')] ??= []);

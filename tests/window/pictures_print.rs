@@ -1,11 +1,12 @@
-//! Printed charts: the page shows the chart as on the screen, and nothing else.
+//! Printed charts. The printed page must show the chart like the screen, and nothing else.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::pictures::picture;
 
-/// The printed chart's size, the shown one's, and how many of a thousand pixels differ. The sliders aren't printed.
+/// Returns the sizes of the printed and the shown chart, and how many of a thousand points differ. Sliders aren't
+/// printed.
 const COMPARED: &str = "const paper = document.querySelector('[data-testid=\"picture-paper\"] img');
     const shown = document.querySelector('[data-testid=\"picture-gantt\"] canvas');
     if (!paper?.src.startsWith('data:image/png;base64,iVBORw0KGgo') || !paper.complete || !paper.naturalWidth) return null;
@@ -26,7 +27,7 @@ const COMPARED: &str = "const paper = document.querySelector('[data-testid=\"pic
     }
     return [paper.naturalWidth, paper.naturalHeight, shown.clientWidth, shown.clientHeight, (4000 * differ) / points[0].length];";
 
-/// Applies the print rules to the screen.
+/// Applies the style rules for printing to the screen.
 const AS_PAPER: &str = "const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
         .filter((rule) => rule instanceof CSSMediaRule && rule.media.mediaText === 'print')
         .flatMap((rule) => [...rule.cssRules].map((one) => one.cssText));
@@ -35,7 +36,7 @@ const AS_PAPER: &str = "const rules = [...document.styleSheets].flatMap((sheet) 
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     return rules.length;";
 
-/// The visible elements of the body, and the elements at some points of the window.
+/// Returns the visible elements of the body, and the elements at points of the window.
 const SEEN: &str = "const shown = [...document.body.children].filter((one) => one.checkVisibility()).map((one) => one.dataset.testid ?? one.id);
     const found = new Set();
     for (let x = 10; x < innerWidth; x += 50) {
@@ -78,7 +79,7 @@ async fn paper_holds_what_the_screen_shows() {
     app.window.close().await;
 }
 
-/// Prints once and returns the PNG, which is the shown chart at twice its size.
+/// Prints once, and compares the PNG with the shown chart. It must have twice the size.
 async fn printed(app: &TestApp) -> Value {
     dispatch_event(app, "beforeprint").await;
     let compared = app.window.until("paper", SOON, COMPARED).await;
@@ -91,7 +92,7 @@ async fn printed(app: &TestApp) -> Value {
     png
 }
 
-/// Dispatches an event that the browser sends for printing.
+/// Dispatches one of the events that the browser sends before and after printing.
 async fn dispatch_event(app: &TestApp, event: &str) {
     app.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
 }

@@ -1,4 +1,4 @@
-//! Running orders are drawn until now by the plant's clock.
+//! Bars of running orders end at the current time of the plant's clock.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ async fn a_running_order_lasts_until_the_plants_now() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
-    // The plant's clock is ahead of the computer's.
+    // The plant's clock is ahead of this computer's, so that their times can be distinguished.
     app.post_to_plant("clock", json!({ "hours": 20 })).await;
     let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let is_running =
@@ -53,7 +53,7 @@ async fn a_running_order_lasts_until_the_plants_now() {
     let expected = (place(begin), place(now) - place(begin));
     let (left, width) = (drawn[1].as_f64().unwrap(), drawn[2].as_f64().unwrap());
     assert_eq!(drawn[0], "true");
-    // The clock advances while the page opens.
+    // The plant's clock advances while the page is being opened.
     assert!((left - expected.0).abs() < 0.5 && (width - expected.1).abs() < 0.5, "{drawn} instead of {expected:?}");
     app.window.close().await;
 }

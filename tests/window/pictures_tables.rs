@@ -1,4 +1,4 @@
-//! The tables of charts of times: every shown row is compared with the plant's data.
+//! The tables of charts about times. Every shown row is compared with the plant's data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +81,7 @@ fn seconds(row: &Value, field: &str) -> i64 {
     row[field]["ticks"].as_i64().unwrap_or_default() / 10_000_000
 }
 
-/// Parses `1 h 05 min`, `5 min 10 s` or `9 s` to seconds.
+/// Parses a duration such as `1 h 05 min`, `5 min 10 s` or `9 s`. Returns seconds.
 fn parse_count(text: &str) -> i64 {
     let mut sum = 0;
     let words: Vec<&str> = text.split_whitespace().collect();

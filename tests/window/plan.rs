@@ -1,12 +1,12 @@
-//! A workbook of three sheets: the plan is shown in order, fixed on each sheet, sent step by step, and each step has
-//! results.
+//! A workbook with three sheets. The plan is shown in order, fixed on each sheet, and sent step by step. Each step has
+//! its results.
 
 use std::fs;
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, results};
 
-/// Returns a workbook as XML Spreadsheet 2003.
+/// Returns a workbook with these sheets in the format XML Spreadsheet 2003.
 fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
     let sheet = |(name, rows): &(&str, &[&[&str]])| {
         let row = |row: &&[&str]| {
@@ -56,7 +56,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     let steps = app.window.script(order, Vec::new()).await;
     assert_eq!(steps, json!(["plan-state-Materials ready", "plan-state-Orders ready", "plan-state-Components errors"]));
 
-    // The component without an order is skipped on its sheet.
+    // The component has no order, so it is skipped on its sheet.
     app.click("step-check").await;
     app.click("plan-go-Components").await;
     app.click("facet-no-parent").await;
@@ -104,7 +104,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     app.window.close().await;
 }
 
-/// Returns the plan's sheets in order.
+/// Returns the sheets in the plan's order.
 async fn order(app: &TestApp) -> serde_json::Value {
     let order = "return [...document.querySelectorAll('[data-testid=\"plan\"] li [data-testid^=\"sheet-\"]')]
         .map((step) => step.dataset.testid.replace('sheet-', ''))";

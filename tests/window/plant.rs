@@ -1,4 +1,5 @@
-//! The practice plant's panel: its clock, its floor and its faults are controlled and compared with the plant.
+//! The practice plant's panel. The user controls the clock, the floor and the faults, which are compared with the
+//! plant.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ async fn the_clock_and_the_floor_are_in_hand() {
     let shown = "return document.querySelectorAll('[data-testid^=\"plant-station-\"]').length";
     assert_eq!(app.window.script(shown, vec![]).await, stations["data"].as_array().unwrap().len());
 
-    // Starts at a working day.
+    // The plant's clock advances to a working day.
     go_ahead(&app, "plant-advance-morning", "06").await;
     let before = floor(&app).await;
     go_ahead(&app, "plant-advance-480", "14").await;
@@ -128,7 +129,7 @@ async fn the_keyboard_reaches_all_of_it() {
     app.window.script("document.querySelector('[data-testid=\"plant-stop\"]').focus()", vec![]).await;
     press(&app, " ").await;
     app.window.until("a clock that stands", SOON, &state_is("stopped")).await;
-    // Polling every second doesn't move the focus.
+    // The panel polls every second, which must not move the focus.
     app.window.script("performance.clearResourceTimings()", vec![]).await;
     let asked = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('plant_overview')).length > 2";
     app.window.until("three more looks", SOON, asked).await;
@@ -148,7 +149,7 @@ fn state_is(state: &str) -> String {
     format!("return document.querySelector('[data-testid=\"plant-clock\"]')?.dataset.state === '{state}'")
 }
 
-/// Advances the clock to that hour and waits for the plant and the window. Meanwhile the clock shows other hours.
+/// Advances the clock to that hour, and waits for the plant and the window. The clock may show other hours before.
 async fn go_ahead(app: &TestApp, button: &str, hour: &str) {
     let before = as_text(&overview(app).await["now"]);
     app.click(button).await;
@@ -177,7 +178,7 @@ async fn station_view(app: &TestApp, station: &str) -> Value {
     overview["stations"].as_array().unwrap().iter().find(|view| view["code"] == station).unwrap().clone()
 }
 
-/// Returns a station with one running and one waiting order, and the running order.
+/// Returns a station with one running and at least one waiting order, and the running order.
 async fn running(app: &TestApp) -> (String, String, String) {
     let overview = overview(app).await;
     let found = overview["stations"].as_array().unwrap().iter().find(|view| {

@@ -1,5 +1,5 @@
-//! The change preview in the window, compared with the plant's data: four totals, old and new values, warnings as
-//! sentences, and unchanged rows aren't sent.
+//! The change preview in the window, compared with the plant's data: totals, old and new values, and warnings.
+//! Unchanged rows must not be sent.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -81,7 +81,7 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     app.sees("detail").await;
     app.window.screenshot(&results("window").join("preview-alarm.png")).await;
     assert_eq!(json!(app.window.axe().await.iter().map(|found| &found.rule).collect::<Vec<_>>()), json!([]));
-    // Returning to the columns takes the preview again.
+    // After the user returns to the columns, the preview must be made again.
     app.click("step-columns").await;
     app.click("step-preview").await;
     app.sees("preview").await;

@@ -1,11 +1,11 @@
-//! The product doesn't contain the replacement of its web view in tests.
+//! The product must not contain the HTTP server that replaces its web view in tests.
 
 use std::{fs, process::Command};
 
 use memchr::memmem;
 use takt_tests::{built, repository};
 
-/// The tests' script that passes calls of the pages to `page-server`.
+/// The script with which the pages call `page-server` in tests.
 const BRIDGE: &[u8] = include_bytes!("../page-server/src/bridge.js");
 
 #[test]
@@ -17,7 +17,7 @@ fn the_products_program_has_no_server_of_tests() {
     }
 }
 
-/// Checks a release's dependencies without the features of tests in the same build.
+/// Checks the dependencies that a release has, without features that tests enable in the same build.
 #[test]
 fn the_product_is_built_without_the_runtime_of_tests() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());

@@ -1,4 +1,5 @@
-//! A site behind a proxy with a password: it is typed in Settings, stored for that proxy and its user, and never shown.
+//! A site behind a proxy with a password. The user types it in the settings. It is stored for that proxy and user, and
+//! never shown.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     assert_eq!(site(&app).await["hasProxyPassword"], true);
     is_nowhere(&app).await;
 
-    // The password is stored but can't be read. Another user needs it again.
+    // The password is stored but never shown. For another user, it must be typed again.
     edit_proxy(&app).await;
     let kept = "const input = document.querySelector('[data-testid=\"site-proxyPassword\"]');
         return input !== null && input.value === '' && input.placeholder !== ''";
@@ -61,7 +62,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     app.window.close().await;
 }
 
-/// Adds a site that signs in at the plant, initially without a proxy.
+/// Adds a site that signs in at the plant. It has no proxy yet.
 async fn add_site(app: &TestApp, plant: &Plant) {
     let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(SITE);
@@ -75,7 +76,6 @@ async fn add_site(app: &TestApp, plant: &Plant) {
     assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
 }
 
-/// Opens the site's proxy settings.
 async fn edit_proxy(app: &TestApp) {
     app.click("nav-settings").await;
     app.click(&format!("edit-{SITE}")).await;
@@ -88,8 +88,7 @@ async fn site(app: &TestApp) -> Value {
     state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == SITE).unwrap().clone()
 }
 
-/// Checks that neither the window nor its data nor any file of the home contains the password, plain or
-/// percent-encoded.
+/// Checks that the window, its data and the home's files don't contain the password, neither plain nor percent-encoded.
 async fn is_nowhere(app: &TestApp) {
     let shown = app.window.script("return document.documentElement.outerHTML", vec![]).await.to_string();
     let state = app.invoke("app_state", json!({})).await.to_string();

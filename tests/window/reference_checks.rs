@@ -1,5 +1,5 @@
-//! Reference checks in the window: the rows are compared with the plant after the sign-in, and an unknown code is
-//! replaced by the user's.
+//! Reference checks in the window. After the sign-in, the rows are compared with the plant, and the user replaces an
+//! unknown code.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, SOON, TestApp, results};
@@ -26,7 +26,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
 
     app.types("check-search", "MAT-9099").await;
     focus(&app, MATERIAL, "MAT-9099").await;
-    // A code with another number is another material, so nothing is suggested.
+    // A code with another number is another material, so no suggestion may be shown.
     let chip = "return document.querySelector('[data-testid^=\"suggestion-\"]')";
     assert_eq!(app.window.script(chip, Vec::new()).await, Value::Null);
     app.press("[data-testid=\"fix-all-unknown-code\"][data-field=\"materialCode\"]").await;
@@ -45,7 +45,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     let page = app.invoke("import_rows", json!({ "id": 1, "filter": filter, "offset": 0, "limit": 1000 })).await;
     assert!(page["rows"].as_array().unwrap().iter().any(|row| row["row"] == 103), "row 103 has it now");
 
-    // Changes at the site are found when its lists are read again.
+    // Changes at the site are only found when its lists are read again.
     app.click("against-again").await;
     app.wait_for_comparison("known").await;
     let log = app.control("log").await;

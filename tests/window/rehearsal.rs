@@ -1,4 +1,4 @@
-//! The window copies a site with a foreign interface, and rows sent to the copy don't reach the site.
+//! The window copies a site that has its own interface. Rows that are sent to the copy must not reach the site.
 
 use serde_json::{Value, json};
 use takt_tests::{Engine, FreezePoint, SOON, SecondPlant, TestApp, results};
@@ -16,7 +16,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
     let app = with_document(&plant).await;
     app.click("contract-back").await;
 
-    // Copying is stopped and leaves nothing. A response is held back until then.
+    // Copying is stopped, and no copy remains. A response is held back until then.
     relay.freeze_at(FreezePoint { after: "", text: "GET /mes/", skip: 2, arrives: true });
     app.click(&format!("rehearse-{SITE}")).await;
     app.click("rehearsal-start").await;
@@ -51,7 +51,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
     assert_eq!(app.number("result-accepted").await, 3);
     assert!(plant.applied(DATES).await.is_empty(), "nothing reached the site");
 
-    // The copy ends with the program, and the original site is chosen then.
+    // The copy ends with the program, so the original site is chosen at the next start.
     let again = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
     let state = again.invoke("app_state", json!({})).await;
     let chosen = state["sites"].as_array().unwrap().iter().find(|view| view["chosen"] == true).unwrap();
@@ -59,7 +59,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
     again.window.close().await;
 }
 
-/// The same file goes to the copy and then to the site, which has got a material meanwhile.
+/// The same file is sent to the copy and then to the site. In between, the site gets a new material.
 #[tokio::test]
 #[ignore = "long: two submissions"]
 async fn what_was_rehearsed_is_compared_with_what_then_happened() {
@@ -98,14 +98,14 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
         assert!(row.contains(part), "{part} in {row}");
     }
     assert_eq!(plant.applied(ORDERS).await["WO-900003 · 010"].accepted, 1, "it was sent to the site");
-    // The rehearsal shows the same comparison and leads back.
+    // The rehearsal shows the same comparison, and links back to the submission.
     app.click("rehearsal-other").await;
     app.window.until("the rehearsal's rows", SOON, &is("result-skipped", "1")).await;
     app.window.until("the same headline", SOON, &is("rehearsal-headline", HEADLINE)).await;
     app.window.close().await;
 }
 
-/// Sends the valid rows of a spreadsheet after its preview.
+/// Sends the valid rows of a spreadsheet, after the preview.
 async fn send<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
     drop_sheet(app, name, rows).await;
     app.click("step-preview").await;
@@ -119,7 +119,6 @@ fn is(id: &str, text: &str) -> String {
     format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent === {}", json!(text))
 }
 
-/// Returns the names of all sites.
 async fn names(app: &TestApp) -> Vec<Value> {
     let state = app.invoke("app_state", json!({})).await;
     state["sites"].as_array().unwrap().iter().map(|view| view["site"]["name"].clone()).collect()

@@ -1,4 +1,4 @@
-//! Every screen in light, dark and high contrast: axe finds nothing, and a picture of each is taken.
+//! Every screen in light, dark and high contrast. A picture of each is taken, and axe-core must find no violations.
 
 use takt_tests::{Engine, SOON, TestApp, Violation, results};
 
@@ -106,7 +106,7 @@ impl Screens {
         found
     }
 
-    /// Takes a picture and checks with axe.
+    /// Takes a picture of the screen, and returns axe-core's violations.
     async fn look_at(&self, name: &str) -> Vec<String> {
         self.app.window.screenshot(&results("window").join(format!("{name}-{}.png", self.look))).await;
         let violations = self.app.window.axe().await;

@@ -1,5 +1,5 @@
-//! The main job in the window at a site with a foreign interface, with and without its document. Compared with the log
-//! of the plant behind it.
+//! The main job in the window at a site with its own interface, with and without its document. Results are compared
+//! with the log of the practice plant behind it.
 
 mod cleanup;
 mod events;
@@ -30,7 +30,7 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
     change_three_orders(&app).await;
     app.click("step-preview").await;
     app.sees("preview").await;
-    // The rows have no changes but are sent anyway.
+    // The rows have no changes, so the user must choose to send them.
     app.click("send-same").await;
     app.click("step-send").await;
     app.click("send").await;
@@ -41,7 +41,7 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
     app.window.close().await;
 }
 
-/// Opens a window that is signed in to the plant and has applied its document.
+/// Opens a window that is signed in to the plant and has adopted its document.
 pub(crate) async fn with_document(plant: &SecondPlant) -> TestApp {
     let app = own_site::signed_in(takt_tests::Engine::Chromium, SITE, plant, plant.member("base_url")).await;
     app.click("nav-settings").await;
@@ -60,7 +60,7 @@ pub(crate) async fn change_three_orders(app: &TestApp) {
     change_first_orders(app).await;
 }
 
-/// Returns this many orders as rows of a spreadsheet with a header row.
+/// Returns a spreadsheet's rows: a header row and this many orders.
 pub(crate) fn orders(count: usize) -> Vec<[String; 4]> {
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let row = |number| [format!("WO-{}", 900_000 + number), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
@@ -83,7 +83,7 @@ pub(crate) async fn drop_sheet<const N: usize>(app: &TestApp, name: &str, rows: 
     app.click("step-check").await;
 }
 
-/// Sends the ready rows after the preview.
+/// Sends the ready rows, after the preview.
 async fn preview_and_send(app: &TestApp) {
     app.click("step-preview").await;
     app.sees("preview").await;
@@ -92,7 +92,8 @@ async fn preview_and_send(app: &TestApp) {
     app.submission_ends().await;
 }
 
-/// Compares every row's result with the plant's log, and the totals on the screen with the rows. Returns the totals.
+/// Compares every row's result with the plant's log, and the totals on the screen with the rows. Returns the totals by
+/// result.
 async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: u32) -> BTreeMap<String, u64> {
     let asked = json!({ "id": submission, "result": null, "offset": 0, "limit": 1000 });
     let page = app.invoke("submission_rows", asked).await;
@@ -116,7 +117,7 @@ async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: 
     counts
 }
 
-/// Returns the plant's row with this code.
+/// Returns the plant's row with this code. Panics if there is none.
 async fn held(plant: &SecondPlant, resource: &str, code: &str) -> Value {
     let rows = plant.state(resource).await;
     rows.into_iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} isn't there"))

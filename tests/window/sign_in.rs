@@ -1,4 +1,4 @@
-//! Sign-ins that are canceled, restarted, and completed by pasting the redirect address.
+//! Sign-ins that are canceled, restarted, and completed by pasting the browser's final address.
 
 use takt_tests::{Engine, SOON, TestApp, results};
 
@@ -21,7 +21,7 @@ async fn given_up_begun_anew_and_ended_by_hand() {
     let second = waiting(&app).await;
     assert_ne!(first, second);
 
-    // The redirect address of the canceled sign-in is refused.
+    // The final address of the canceled sign-in must be refused.
     app.types("sign-in-pasted", &way_back(&first).await).await;
     app.click("sign-in-paste").await;
     app.sees("problem").await;

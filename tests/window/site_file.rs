@@ -1,4 +1,4 @@
-//! A colleague's site file in the window: previewed and imported with its contract and without secrets.
+//! A colleague's site file in the window. It is previewed and imported, with its contract and without secrets.
 
 use serde_json::json;
 use takt_tests::{Engine, SOON, SecondPlant, Takt, TestApp, results};

@@ -1,4 +1,5 @@
-//! A list as a table: order, filters, search, columns, views, selected rows, a row's detail, and a hostile note.
+//! A list as a table: order, filters, search, columns, views, selected rows, a row's detail, and a note with hostile
+//! markup.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -55,7 +56,7 @@ async fn a_table_is_arranged_as_a_planner_wants_it() {
     cell_says(&app, 0, "operationCode", "020").await;
     assert!(!heads(&app).await.contains(&"materialCode".to_owned()));
 
-    // The list and its table are restored when the page is opened again.
+    // The list and its arrangement must be restored when the page is opened again.
     app.click("nav-import").await;
     app.click("nav-browse").await;
     app.sees("chip-operationCode").await;
@@ -65,11 +66,11 @@ async fn a_table_is_arranged_as_a_planner_wants_it() {
     app.window.close().await;
 }
 
-/// A page that may not write to the clipboard, as in a background window.
+/// Denies the page access to the clipboard, like in a background window.
 const REFUSED: &str = "const refuse = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
     Object.defineProperty(navigator, 'clipboard', { value: { write: refuse, writeText: refuse }, configurable: true });";
 
-/// Waits for the message about copying and closes it.
+/// Waits for the message about copying, and closes it.
 async fn copied(app: &TestApp) {
     app.window.until("copied", SOON, "return document.body.innerText.includes('2 rows copied')").await;
     app.window
@@ -81,7 +82,7 @@ async fn copied(app: &TestApp) {
     app.window.until("read", SOON, "return !document.body.innerText.includes('2 rows copied')").await;
 }
 
-/// Pastes the clipboard into the search and checks that it contains these codes and the header row.
+/// Pastes the clipboard into the search, and checks that the text contains these codes and the header row.
 async fn paste(app: &TestApp, codes: &[String]) {
     app.click("table-find").await;
     app.types("table-find", &(Key::Control + "v")).await;
@@ -91,7 +92,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
         .await;
     let pasted = pasted.as_str().unwrap();
     assert!(codes.iter().all(|code| pasted.contains(code.as_str())) && pasted.contains("Description"), "{pasted}");
-    // The search clears the selection of hidden rows.
+    // The search deselects rows that it hides.
     app.gone("table-ticked").await;
     app.replaces("table-find", &Key::Delete.to_string()).await;
     rows(app).await;
@@ -99,7 +100,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
 
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
-    // Uses the system's clipboard as a fallback, which needs a display.
+    // The fallback is the system's clipboard, which needs a display.
     let app = open_list(Engine::WebView, "materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
@@ -112,7 +113,7 @@ async fn ticked_rows_are_counted_and_copied() {
     press(&app, &[Key::Control], "c").await;
     copied(&app).await;
     paste(&app, &codes).await;
-    // The page may not write, so the system's clipboard is used.
+    // The page is denied access, so the system's clipboard is used.
     app.window.script(REFUSED, Vec::new()).await;
     app.press(&tick(0)).await;
     app.press(&tick(2)).await;
@@ -130,7 +131,7 @@ async fn ticked_rows_are_counted_and_copied() {
     app.window.until("every row ticked", SOON, &everyone).await;
     app.click("tick-none").await;
     app.gone("table-ticked").await;
-    // From the first row to the last, including rows that weren't drawn.
+    // The selection extends from the first row to the last, including rows that were never drawn.
     app.press(&tick(0)).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
     press(&app, &[Key::Control], &Key::End.to_string()).await;
@@ -170,7 +171,7 @@ async fn a_column_is_filtered_by_what_it_holds() {
     let both = held.iter().filter(active).filter(|row| row["family"] == family).count();
     assert!(both > 0, "{first}");
     counted(&app, &shown_of(both, all)).await;
-    // By keyboard: a column is moved, and its menu is opened.
+    // A column is moved and its menu is opened, by keyboard only.
     let head = "document.querySelector('[data-testid=\"grid-browse\"] .ag-header-cell[col-id=\"uoM\"]').focus()";
     app.window.script(head, Vec::new()).await;
     press(&app, &[Key::Shift], &Key::Right.to_string()).await;
@@ -191,7 +192,7 @@ fn shown_of(count: usize, all: usize) -> String {
     if count == all { format!("{all} rows") } else { format!("{count} of {all} rows shown") }
 }
 
-/// Markup that tries to run, load, send, cover the window, or navigate.
+/// Markup that tries to run scripts, load, send data, cover the window, or navigate.
 const HOSTILE: [&str; 9] = [
     "<img src=x onerror=\"window.harm='img'\">",
     "<script>window.harm='script'</script>",
@@ -285,7 +286,7 @@ async fn a_detail_leads_to_what_its_codes_name() {
     let locked = |row: &Value| properties(row).iter().filter(|property| property["isLocked"] == true).count();
     let guarded = held.as_array().unwrap().iter().find(|row| locked(row) > 0).unwrap();
     app.types("table-find", guarded["code"].as_str().unwrap()).await;
-    // The row can be the first one before the search, too. A click on a row that is replaced is lost.
+    // The row may also be the first one before the search. A click on a row that is replaced at that moment is lost.
     let searched = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.includes(' of ')";
     app.window.until("the search to end", SOON, searched).await;
     cell_says(&app, 0, "code", guarded["code"].as_str().unwrap()).await;
@@ -328,7 +329,7 @@ async fn a_detail_leads_to_what_its_codes_name() {
     app.window.close().await;
 }
 
-/// Opens a list and reads all its pages.
+/// Opens a list, and reads all its pages.
 async fn open_list(engine: Engine, operation: &str) -> TestApp {
     let app = TestApp::open(engine).await;
     app.click("nav-browse").await;
@@ -336,7 +337,7 @@ async fn open_list(engine: Engine, operation: &str) -> TestApp {
     app.sign_in().await;
     rows(&app).await;
     app.click("browse-all").await;
-    // Waits for the last page, because a selection belongs to the shown rows.
+    // Waits for the last page, since reading further rows ends the selection.
     app.sees("browse-pages").await;
     let read = "return /^[0-9,]+ rows?$/.test(document.querySelector('[data-testid=\"table-count\"]')?.textContent)";
     app.window.until("all rows", SOON, read).await;
@@ -374,7 +375,7 @@ async fn counted(app: &TestApp, text: &str) {
     app.window.until(text, SOON, &code).await;
 }
 
-/// Returns the columns on the screen.
+/// Returns the paths of the columns that are drawn.
 async fn heads(app: &TestApp) -> Vec<String> {
     let code = "return [...document.querySelectorAll('[data-testid=\"grid-browse\"] .ag-header-cell[col-id]')]
         .map((head) => head.getAttribute('col-id'))";

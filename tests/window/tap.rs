@@ -1,4 +1,4 @@
-//! A proxy in front of a plant that forwards everything and records the token.
+//! A proxy in front of a plant that forwards everything, and records requests with their access token.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    /// Starts a proxy. `plant` is its server's address, `http://host:port`.
+    /// Starts a proxy in front of a server. `plant` is its base URL, `http://host:port`.
     pub(crate) async fn start(plant: &str) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -30,7 +30,7 @@ impl Tap {
         Self { address, recorded }
     }
 
-    /// Returns the last token that was sent.
+    /// Returns the access token that was sent last.
     pub(crate) fn token(&self) -> String {
         let recorded = self.recorded.lock().unwrap().clone();
         let (_, behind) = recorded.rsplit_once("Bearer ").unwrap();

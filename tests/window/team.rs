@@ -1,5 +1,5 @@
-//! A shared history: its database is joined, checked and left in the settings, and rows that a colleague is sending are
-//! skipped.
+//! A shared history. The team's database is joined, checked and left in the settings. Rows that a colleague is sending
+//! are skipped.
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ use crate::{
 
 const ORDERS: &str = "work-orders.sync";
 const PASSWORD: &str = "never shown";
-/// An address without a bus, so that the computer has no keychain.
+/// The address of a session bus that doesn't exist, so that no keychain is found.
 const NO_BUS: &str = "unix:path=/nonexistent";
-/// Rows that a colleague sends, one per request.
+/// The number of rows that a colleague sends, one per request.
 const WEEK: u32 = 40;
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
-    // Two of them are also in Anna's file.
+    // Two of the rows are also in the colleague's file.
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
     let last = 900_000 + WEEK;
@@ -152,7 +152,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     app.click("step-send").await;
     app.sees("send").await;
 
-    // The colleague's submission is in progress until this desk has skipped the rows.
+    // The colleague's submission can't continue until this desk has skipped the rows.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 2, arrives: true });
     let week = week.to_str().unwrap();
     let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);
@@ -171,7 +171,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     let answered = "return document.querySelector('[data-testid=\"claimed-again\"]')?.disabled === false";
     app.window.until("the same answer", SOON, answered).await;
     app.click("claimed-skip").await;
-    // The colleague may continue as soon as this desk's rows are stored.
+    // The colleague may continue once this desk's rows are stored.
     app.gone("claimed-skip").await;
     relay.heal();
     app.submission_ends().await;
@@ -208,7 +208,7 @@ async fn what_a_colleague_sends_moves_in_the_history() {
     app.window.close().await;
 }
 
-/// Creates a team's database and sets it up.
+/// Creates a database, sets it up with `takt team init`, and returns its address.
 fn team(cluster: &Cluster) -> String {
     let address = cluster.database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -216,7 +216,7 @@ fn team(cluster: &Cluster) -> String {
     address
 }
 
-/// Checks the section in all looks and sizes, and in light.
+/// Checks the section in light, and in all other looks and sizes.
 async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
     app.window.script("document.getElementById('team').scrollIntoView()", Vec::new()).await;
     let light = look_in(app, name, &[("light", 1440, 900)]).await;

@@ -1,5 +1,5 @@
-//! Template cleanup: a range is read, links are collected, confirmed by typing and deleted, and a workbook of them is
-//! saved.
+//! Template cleanup. A range is read, links are collected and deleted after typed confirmation, and they are saved as a
+//! workbook.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 use takt_tests::{Engine, Keychain, SOON, TestApp, Violation, as_text, results};
 
-/// Two processes lose their predicted times. A filter finds their links, which are deleted.
+/// Two processes have no predicted times. A filter finds their links, which are deleted.
 #[tokio::test]
 async fn what_a_filter_finds_is_deleted_and_kept() {
     let app = TestApp::open(Engine::Chromium).await;
@@ -77,7 +77,7 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
     app.window.close().await;
 }
 
-/// Checks that deleted links are listed with the results of the plant's log.
+/// Checks that the deleted links are listed with the results from the plant's log.
 async fn wait_for_links(app: &TestApp, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
     app.click("deleted-before").await;
     app.sees("grid-deleted").await;
@@ -95,7 +95,7 @@ async fn wait_for_links(app: &TestApp, wanted: &BTreeSet<(String, String)>, ther
     assert_eq!(accepted, *there);
 }
 
-/// The collected links and the ID list survive a restart. A click in the matrix collects a link.
+/// The collected links and the named ID list must remain after a restart. A click in the matrix collects a link.
 #[tokio::test]
 async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     let keychain = Keychain::start();
@@ -121,7 +121,7 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     app.types("operation-code", "0815").await;
     app.click("add-links").await;
     assert_eq!(app.number("links-count").await, 1);
-    // The window shows the link before it is stored.
+    // The window shows the link before it is stored, so the test waits for that.
     let kept = "const done = arguments[arguments.length - 1];
         const ask = () => window.__TAURI_INTERNALS__.invoke('cleanup_links', {})
             .then((links) => (links.length === 1 ? done(links) : setTimeout(ask, 20)));
@@ -170,7 +170,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     assert_eq!(app.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
     let before = links(&app).await.len();
     let ready = view["counts"]["readyRows"].as_u64().unwrap().to_string();
-    // The first digit is already typed.
+    // The first digit has already been typed.
     app.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
     app.click("confirm-delete").await;
     app.submission_ends().await;
@@ -212,8 +212,8 @@ async fn links(app: &TestApp) -> Vec<Value> {
     app.control("state/template-processes").await["data"].as_array().unwrap().clone()
 }
 
-/// Removes the predicted times of the two processes with the most links. Returns the most common operation of these
-/// links, and the processes.
+/// Removes the predicted times of the two processes with the most links. Returns the most frequent operation of these
+/// links, and the codes of the processes.
 async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<String>) {
     let mut often = counted(held.iter().map(|link| as_text(&link["processCode"])));
     often.truncate(2);
@@ -238,7 +238,7 @@ async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<Strin
     (operation, often.into_iter().collect())
 }
 
-/// Returns the texts by frequency, the most common first.
+/// Returns the distinct texts, most frequent first.
 fn counted(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut often: BTreeMap<String, usize> = BTreeMap::new();
     texts.for_each(|text| *often.entry(text).or_default() += 1);
@@ -251,7 +251,7 @@ async fn choose(app: &TestApp, id: &str, value: &str) {
     app.press(&format!("[data-testid=\"{id}\"] label:has(> input[value=\"{value}\"]), [data-testid=\"{id}\"] input[value=\"{value}\"] + label")).await;
 }
 
-/// Takes a picture and checks with axe.
+/// Takes a picture, and checks that axe-core finds no violations.
 async fn look(app: &TestApp, name: &str) {
     app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
     let violations: Vec<Violation> = app.window.axe().await;

@@ -1,5 +1,5 @@
-//! Updates: a channel is set, checked daily at the start and by hand. A signed package replaces the installed program,
-//! one with a foreign signature doesn't.
+//! Updates. A channel is set, and checked daily and by the user. A signed package replaces the installed program, but a
+//! package with another signature doesn't.
 
 use std::{fs, io::Cursor, path::Path, time::Instant};
 
@@ -32,7 +32,7 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     app.click("update-save").await;
     reads(&app, "update-state", "Not checked yet").await;
 
-    // The daily check starts with the window and doesn't block it.
+    // The daily check runs at the window's start, and must not block it.
     let app = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
     reads(&app, "update-notice", "Version 99.1.0").await;
     app.window.screenshot(&results("window").join("update-notice.png")).await;
@@ -49,7 +49,7 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     app.click("update-download").await;
     assert_eq!(app.browser.opened().await, "https://updates.example/takt");
 
-    // A notice isn't shown again.
+    // A dismissed notice must not be shown again.
     app.click("nav-import").await;
     app.sees("import-open").await;
     app.gone("update-notice").await;
@@ -67,10 +67,10 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
 }
 
 const INSTALLED: &[u8] = b"\x7fELF this version";
-/// At least as long as the header of a program.
+/// The content of the package, at least as long as a program's header.
 const NEWER: &[u8] = b"\x7fELF the next version, with a head that is as long as that of a real program";
 
-/// Publishes a package for the systems of this test, signed for a version.
+/// Publishes a package for this test's systems. Its signature is for the version `signed_for`.
 fn put_package(server: &FileServer, key: &KeyPair, signed_for: &str) {
     let comment = format!("file:takt.AppImage\tversion:{signed_for}");
     let signature = minisign::sign(Some(&key.pk), &key.sk, Cursor::new(NEWER), Some(&comment), None).unwrap();

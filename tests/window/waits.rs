@@ -1,4 +1,4 @@
-//! Waits: a rate limit is shown, and one wait doesn't block other commands.
+//! Waits. A rate limit is shown, and a command that waits must not block others.
 
 use serde_json::json;
 use takt_tests::{Engine, Plant, SOON, TestApp, results};
@@ -25,7 +25,7 @@ async fn reading_everything_says_that_it_waits() {
     app.window.close().await;
 }
 
-/// Starts a command several times and counts the completed calls in `window.done`.
+/// Starts a command `times` times, and counts the completed calls in `window.done`.
 async fn start(app: &TestApp, command: &str, arguments: serde_json::Value, times: u32) {
     let code = "window.done = 0;
         for (let left = arguments[2]; left > 0; left -= 1) {
@@ -41,7 +41,8 @@ async fn a_busy_journal_keeps_nothing_waiting_that_doesnt_need_it() {
     let site = app.invoke("app_state", json!({})).await["sites"][0]["site"]["name"].clone();
     let mut file = rusqlite::Connection::open(app.takt.home().join("journal.sqlite")).unwrap();
     let busy = file.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
-    // Enough to occupy the threads of a small computer. A browser allows six concurrent requests per host.
+    // These are enough calls to occupy all threads of a small computer. A browser allows six concurrent requests per
+    // host.
     start(&app, "site_choose", json!({ "name": site }), 3).await;
     let kinds = app.invoke("event_kinds", json!({})).await;
     assert!(kinds.as_array().is_some_and(|kinds| !kinds.is_empty()), "{kinds}");
@@ -60,7 +61,7 @@ async fn a_locked_keychain_keeps_no_other_site_waiting() {
     let mut site = app.invoke("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!("works");
     site["kind"] = json!("test");
-    // The proxy's password is in the keychain.
+    // The proxy's password is needed, so the command waits for the keychain.
     site["proxy"] = json!("http://anna@127.0.0.1:9");
     let saved = app.invoke("site_save", json!({ "site": site, "secrets": { "client": "secret" } })).await;
     assert_eq!(saved["problem"], serde_json::Value::Null, "{saved}");

@@ -1,6 +1,5 @@
-//! Journeys in the product's own window with the system's web view: the main job, and features that a browser can't
-//! test. These are the start, further windows, isolation of the pages, requests of other programs, rendering and screen
-//! readers.
+//! Tests in the product's own window with the system's web view: the main job, and features that a browser can't test.
+//! These are the start, additional windows, isolation, open requests, rendering and screen readers.
 
 mod keys;
 mod main_job;

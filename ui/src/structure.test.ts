@@ -15,7 +15,7 @@ test('colour literals stand in the token file alone', () => {
 test('an import has one site: its steps ask importSite alone which', () => {
   const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
   const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
-  // The start page has no import yet.
+  // On the start page, there is no import yet.
   expect(asking.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/start/StartPage.tsx']);
 });
 
@@ -51,7 +51,7 @@ function imports(): (string | undefined)[][] {
   });
 }
 
-/** Returns the pairs that are part of a cycle. */
+/** Returns the pairs that are part of a cycle, or that connect two cycles. */
 function circles(pairs: readonly (readonly (string | undefined)[])[]): string[] {
   let left = pairs.filter(([user, used]) => user && used && user !== used);
   let before = 0;

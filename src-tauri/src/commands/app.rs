@@ -17,15 +17,15 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// The state that is shown around the pages.
+/// The state of the window's frame, which is visible on every page: sites, sign-in, rate limit and notices.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppView {
     pub(crate) version: String,
-    /// The user's name in the history, empty if the system has none.
+    /// The user's name as it appears in the history. Empty if the system provides none.
     pub(crate) person: String,
     pub(crate) sites: Vec<SiteView>,
-    /// Managed settings prevent users from adding sites.
+    /// Whether managed settings prevent users from adding sites.
     pub(crate) only_managed_sites: bool,
     pub(crate) vault: VaultStorage,
     /// The rate limit of the chosen site, absent before its first response.
@@ -113,7 +113,7 @@ pub(crate) async fn practice_plant<R: Runtime>(app: AppHandle<R>) -> Result<Opti
     }))
 }
 
-/// Cancels the call with this ticket, which then returns its cancellation. Ended calls aren't affected.
+/// Cancels the running call that the page started with this ticket. Has no effect if the call has ended.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn ticket_stop<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Result<(), Problem> {

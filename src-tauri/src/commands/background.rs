@@ -13,7 +13,7 @@ use crate::{
     tray::{self, TrayTexts, TrayView},
 };
 
-/// The texts that the desktop shows outside the window, in the window's language.
+/// The texts that the desktop shows outside of the window: the tray's menu and notifications. In the window's language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct NativeTexts {
     pub(crate) tray: TrayTexts,
@@ -33,7 +33,7 @@ pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: Nativ
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn notify_end<R: Runtime>(app: AppHandle<R>, title: String, text: String) -> Result<(), Problem> {
-    // Whether the window has the focus is asked on the main thread.
+    // The window's focus is queried on the main thread, and this call waits for it.
     run_blocking(move || {
         notices::notify_end(&app, &title, &text);
         Ok(())
@@ -56,7 +56,7 @@ pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) ->
     done
 }
 
-/// Returns whether Takt starts at login.
+/// Returns whether the system has an autostart entry for Takt.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn autostart_enabled<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
@@ -81,7 +81,7 @@ pub(crate) async fn notices_save<R: Runtime>(app: AppHandle<R>, notices: Notices
     run_blocking(move || notices::save(&app, &notices)).await
 }
 
-/// Runs work on the main thread, which owns icons and menus.
+/// Runs work on the main thread, the only thread that may create and change icons and menus.
 async fn run_on_main<R: Runtime, T: Send + 'static>(
     app: &AppHandle<R>,
     work: impl FnOnce(&AppHandle<R>) -> T + Send + 'static,

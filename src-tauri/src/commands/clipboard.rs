@@ -1,5 +1,5 @@
-//! Writes to the system's clipboard if the page may not. The page's permission ends soon after a click, and a window in
-//! the background has none.
+//! Writes to the system's clipboard if the web view denies it to the page. The page's permission ends soon after a
+//! click, and a window in the background has none.
 
 use parking_lot::Mutex;
 

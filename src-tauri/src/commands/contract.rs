@@ -12,7 +12,7 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{commands::site, dialogs, state::AppStateAccess};
 
-/// Lets the user choose a document, and returns what it would change. `None` if the dialog was canceled.
+/// Lets the user choose a document, and previews its changes to the contract. `None` if the dialog was canceled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_pick<R: Runtime>(
@@ -24,7 +24,7 @@ pub(crate) async fn contract_pick<R: Runtime>(
     app.with_engine(move |engine| engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
 }
 
-/// Fetches the site's document from the usual addresses or from `address`, and returns what it would change.
+/// Fetches the site's document from `address`, or from the usual addresses, and previews its changes to the contract.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_fetch<R: Runtime>(
@@ -47,7 +47,7 @@ pub(crate) async fn contract_compare<R: Runtime>(
     app.with_engine(move |engine| engine.contracts().compare_versions(&site, before, after)).await
 }
 
-/// Previews the last document again with other choices.
+/// Previews the last document again with these matches of its operations.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_match<R: Runtime>(
@@ -58,7 +58,7 @@ pub(crate) async fn contract_match<R: Runtime>(
     app.with_engine(move |engine| engine.contracts().preview_again(&site, &choices)).await
 }
 
-/// Adopts the last document, and returns the version's number.
+/// Adopts the document that was previewed last, and returns the new version's number.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
@@ -77,7 +77,7 @@ pub(crate) async fn contract_versions<R: Runtime>(
     app.with_engine(move |engine| engine.contracts().versions(&site)).await
 }
 
-/// Puts an earlier version in force again. Version 0 is the built-in contract.
+/// Adopts an earlier version again, and returns the new version's number. Version 0 is the built-in contract.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String, number: u32) -> Result<u32, Problem> {
@@ -129,7 +129,7 @@ pub(crate) async fn contract_replace_assumptions<R: Runtime>(
     Ok(version)
 }
 
-/// Sends each read once, and returns what the responses show. Adopt the result with `contract_take`.
+/// Sends each read once, and returns the contract changes that the responses suggest. Adopt them with `contract_take`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_learn<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ContractTest, Problem> {
@@ -149,7 +149,7 @@ pub(crate) async fn contract_edit<R: Runtime>(
     Ok(version)
 }
 
-/// Sends a read once with an edit that isn't stored.
+/// Sends a read once with an edit that isn't stored, and returns its response.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_ask<R: Runtime>(

@@ -1,4 +1,4 @@
-//! The workbooks with data that was deleted.
+//! The workbooks with data that Takt deleted at sites: listing, opening and saving them.
 
 use takt_engine::{
     Problem,
@@ -32,14 +32,14 @@ pub(crate) async fn deleted_workbook<R: Runtime>(
     app.engine().submissions().deleted_workbook(id).await
 }
 
-/// Opens a workbook in the system's program for workbooks.
+/// Opens a workbook in the system's program for it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.templates().open_deleted(&file)).await
 }
 
-/// Saves a copy, and returns its path, or `None` if the dialog was canceled.
+/// Asks where to save a copy of a workbook. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_save<R: Runtime>(

@@ -14,14 +14,14 @@ use crate::{
 
 const LAST_QUERY_KEY: &str = "events";
 
-/// Lists the events that the contract describes, with their numbers.
+/// Lists the kinds of events of the built-in contract, with the service's numbers.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_kinds<R: Runtime>(app: AppHandle<R>) -> Result<Vec<EventKind>, Problem> {
     Ok(app.engine().sites().builtin_contract().events().to_vec())
 }
 
-/// Lists matching events from an offset on, newest first.
+/// Lists matching events, newest first, starting at an offset.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_list<R: Runtime>(
@@ -46,7 +46,7 @@ pub(crate) async fn event_gaps<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Even
     app.with_engine(move |engine| engine.inbox().gaps()).await
 }
 
-/// Returns the last query of the list.
+/// Returns the last query of the events page, or the default if none is stored or readable.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<EventQuery, Problem> {
@@ -64,7 +64,7 @@ pub(crate) async fn event_last_query_save<R: Runtime>(app: AppHandle<R>, query: 
     run_blocking(move || preferences::save_value(&app, LAST_QUERY_KEY, value)).await
 }
 
-/// Returns what a replay would send.
+/// Previews a replay: its events by kind, and its destination. Sends nothing.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn replay_plan<R: Runtime>(

@@ -43,7 +43,7 @@ pub(crate) async fn order_events<R: Runtime>(app: AppHandle<R>, code: String) ->
     app.engine().floor().order_events(&site, &code).await
 }
 
-/// Returns the events that came after each row was sent, or `None` if the submission isn't about orders.
+/// Returns the events that were received after each row was sent. `None` if the submission's rows have no order.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_events<R: Runtime>(
@@ -54,7 +54,7 @@ pub(crate) async fn submission_events<R: Runtime>(
     app.engine().floor().row_events(id, &rows).await
 }
 
-/// Lists accepted rows whose order hasn't started since, or `None` if the submission isn't about orders.
+/// Lists accepted rows whose order hasn't started since. `None` if the submission's rows have no order.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_not_begun<R: Runtime>(

@@ -15,7 +15,7 @@ pub(crate) async fn forward_targets<R: Runtime>(app: AppHandle<R>) -> Result<Vec
     app.engine().inbox().targets().list().await
 }
 
-/// Adds a target to the chosen site.
+/// Adds a target to the chosen site, after the user has confirmed its address.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_add<R: Runtime>(
@@ -35,7 +35,7 @@ pub(crate) async fn forward_change<R: Runtime>(
     id: i32,
     settings: TargetSettings,
 ) -> Result<(), Problem> {
-    // The site that the user confirms, also if another one is chosen meanwhile.
+    // The name is read once, so that the confirmed site is changed even if another one is chosen in the meantime.
     let site = app.chosen_site().await?.name;
     confirm_target(&app, &site, Some(id), &settings).await?;
     app.with_engine(move |engine| engine.inbox().targets().change(&site, id.into(), &settings)).await
@@ -53,7 +53,7 @@ pub(crate) async fn forward_pause<R: Runtime>(app: AppHandle<R>, id: i32) -> Res
     app.with_engine(move |engine| engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
 }
 
-/// Resumes with the waiting events, or with the next event if `from_now` is set.
+/// Resumes a target with the waiting events, or with the next event if `from_now` is set.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_now: bool) -> Result<(), Problem> {
@@ -61,14 +61,14 @@ pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_
         .await
 }
 
-/// Retries the waiting events at once.
+/// Retries the waiting events immediately.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
     app.with_engine(move |engine| engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
 }
 
-/// Lists the events that a target refused and that were set aside, oldest first.
+/// Lists the events that a target refused and that forwarding skipped, oldest first.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
@@ -76,7 +76,7 @@ pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Res
         .await
 }
 
-/// Sends events again that were set aside, all of them if none is named.
+/// Sends skipped events again. Without ids, sends all of them.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
@@ -100,7 +100,7 @@ pub(crate) async fn forward_test<R: Runtime>(
     app.engine().inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
 }
 
-/// Returns the delivery of an event to each target of its site.
+/// Returns the state of an event's delivery to each target of its site.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {

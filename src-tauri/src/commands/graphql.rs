@@ -20,7 +20,7 @@ use crate::{
     state::{AppStateAccess, cancellable, run_blocking},
 };
 
-/// A result, and the number by which its tables are requested.
+/// A result and its number, which identifies it in requests for rows and files.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct StoredAnswer {
     id: u32,
@@ -78,7 +78,7 @@ pub(crate) async fn graphql_schema<R: Runtime>(
     schema
 }
 
-/// Returns rows of a list in a result.
+/// Returns a page of rows from a list in a result.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_rows<R: Runtime>(
@@ -137,7 +137,7 @@ pub(crate) async fn graphql_state<R: Runtime>(app: AppHandle<R>) -> Result<Graph
     .await
 }
 
-/// Stores the editor's content for the site that it was opened for, since another one may be chosen by now.
+/// Stores the editor's content for the site that the editor was opened for. Another site may be chosen by now.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_editor_save<R: Runtime>(

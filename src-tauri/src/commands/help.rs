@@ -12,7 +12,7 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{preferences::Language, state::AppStateAccess};
 
-/// A page in the list of pages.
+/// An entry in the help's table of contents.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct HelpTitle {
     page: String,
@@ -20,7 +20,7 @@ pub(crate) struct HelpTitle {
     title: String,
 }
 
-/// The content of a page.
+/// A page's title and content.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct HelpText {
     title: String,

@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 
 use crate::{commands::site, dialogs, preferences::Language, state::AppStateAccess};
 
-/// The maximum number of rows per response.
+/// The maximum number of rows per response, regardless of the requested limit.
 const MAX_ROWS: u32 = 1_000;
 
 #[tauri::command]
@@ -32,7 +32,7 @@ pub(crate) async fn import_sheet<R: Runtime>(
     app.with_engine(move |engine| engine.imports().choose_sheet(id, &sheet)).await
 }
 
-/// Inspects every visible sheet and makes the plan.
+/// Reads every visible sheet, and creates the plan with their steps.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_plan<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
@@ -93,7 +93,7 @@ pub(crate) async fn import_header_rows<R: Runtime>(
     app.with_engine(move |engine| engine.imports().choose_header_rows(id, rows)).await
 }
 
-/// Sets how a text file is read.
+/// Sets the encoding, separator and other options for reading a text file.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_text<R: Runtime>(
@@ -104,7 +104,7 @@ pub(crate) async fn import_text<R: Runtime>(
     app.with_engine(move |engine| engine.imports().choose_text(id, &reading)).await
 }
 
-/// Returns the first rows as another choice would read them.
+/// Returns the first rows of a text file, read with options that aren't applied.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_preview_text<R: Runtime>(
@@ -278,7 +278,7 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     app.with_engine(move |engine| CellSearch::of(engine.imports()).find(id, &filter, &text)).await
 }
 
-/// Returns the end of a column's run of values below or above a cell.
+/// Returns the end of a column's run of values above or below a cell, as an index among the filtered rows.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_data_edge<R: Runtime>(
@@ -314,7 +314,7 @@ pub(crate) async fn import_finding_values<R: Runtime>(
     app.with_engine(move |engine| engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
 }
 
-/// Assigns the import to a site. Findings from another site and the preview no longer count.
+/// Assigns the import to a site. Discards findings from another site's data and the preview.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_choose_site<R: Runtime>(

@@ -21,7 +21,7 @@ use crate::{
     state::{AppStateAccess, RowSetId, cancellable_blocking, report_progress},
 };
 
-/// The maximum number of progress messages by share, since more would only keep the window busy.
+/// The maximum number of progress messages per sheet, since more would only slow down the window.
 const PROGRESS_PARTS: f64 = 200.0;
 
 /// The progress of a workbook that is being read.
@@ -68,7 +68,7 @@ pub(crate) async fn import_open<R: Runtime>(
     open(&app, path, ticket, channel).await
 }
 
-/// Lists recent files, those with a draft first.
+/// Lists recent files. Files with a draft come first.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
@@ -187,7 +187,7 @@ impl OpeningView {
         }
     }
 
-    /// Returns whether the message contains the first rows or a further part.
+    /// Returns whether the message contains the first rows, or the progress has reached another part of the sheet.
     fn is_worth_reporting(&self, last: &AtomicU32) -> bool {
         #[expect(
             clippy::cast_possible_truncation,

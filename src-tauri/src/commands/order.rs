@@ -17,30 +17,30 @@ use crate::{
     state::{AppStateAccess, RowSetId, cancellable},
 };
 
-/// The maximum number of rows per response. The list has all of them.
+/// The maximum number of rows per response. The set contains all of them.
 const MAX_ROWS: usize = 500;
-/// The operations of one order that are shown with their lists.
+/// The maximum number of complete rows per response for the order's own list.
 const MAX_COMPLETE_OPERATIONS: u32 = 60;
 
-/// The rows of an order in one list.
+/// An order's rows in one list, for the order's page.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct OrderList {
-    /// The set that contains exactly these rows.
+    /// The set of exactly these rows.
     set: RowSetId,
-    /// The first rows, complete if the list is the order's own.
+    /// The first rows, with all fields if the list is the list of orders.
     rows: Vec<Value>,
     total: u32,
-    /// The parameters of the request for the list.
+    /// The list's filters that select the order.
     parameters: BTreeMap<String, String>,
-    /// The time span in which the order was planned or executed, only in the order's own list.
+    /// The time span in which the order was planned or executed. Absent for lists other than the list of orders.
     around: Option<OrderTimeSpan>,
-    /// The site's local time of the reading, in the service's date-time format.
+    /// The site's local time when the rows were read, in the service's date-time format.
     now: String,
     /// False if reading was canceled before the end.
     complete: bool,
 }
 
-/// Returns how lists refer to orders.
+/// Lists the lists, fields and keys that contain an order's code.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_lists<R: Runtime>(app: AppHandle<R>) -> Result<OrderLists, Problem> {

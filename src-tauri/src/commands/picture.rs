@@ -12,7 +12,7 @@ use crate::{
     state::{AppStateAccess, RowSetId},
 };
 
-/// Draws a picture of the rows that remain in an arrangement of a set.
+/// Draws a picture of the rows that an arrangement of a set shows.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_picture<R: Runtime>(

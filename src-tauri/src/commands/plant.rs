@@ -16,7 +16,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// A change of the plant's clock.
+/// A change of the plant's clock or of its pace.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub(crate) enum ClockCommand {
@@ -74,7 +74,7 @@ pub(crate) async fn plant_fire<R: Runtime>(
     running_plant(&app)?.send_event(kind, order).map_err(move_problem)
 }
 
-/// Replaces all faults by these, for example `error-500:0.1`.
+/// Replaces all faults with these, for example `error-500:0.1`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
@@ -83,7 +83,7 @@ pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<Stri
     Ok(())
 }
 
-/// Adds a receiver of events, of all twelve if `events` is empty. With a secret, events are signed.
+/// Adds a receiver of events. If `events` is empty, it receives all twelve kinds. With a secret, events are signed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_target_add<R: Runtime>(
@@ -162,7 +162,7 @@ mod tests {
 
     use takt_plant::FaultKind;
 
-    /// The window has a sentence for each fault, and none for other ones.
+    /// The language file has a sentence for each fault, and no others.
     #[test]
     fn every_fault_has_its_sentence() {
         let known: BTreeSet<String> = FaultKind::all().map(|kind| kind.name().to_owned()).collect();

@@ -35,7 +35,7 @@ pub(crate) async fn preview_build<R: Runtime>(
     found
 }
 
-/// Returns items of one step: those of one kind, or all except unchanged ones.
+/// Returns items of one step. Without `kind`, returns all items except unchanged ones.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn preview_rows<R: Runtime>(

@@ -17,24 +17,24 @@ use crate::{
     state::{AppStateAccess, OpenSet, RowSetId, cancellable, report_progress, run_blocking},
 };
 
-/// The maximum number of rows in a page's response.
+/// The maximum number of rows per response with a page.
 const MAX_ROWS: usize = 1_000;
-/// The maximum number of rows in the response of a page with more bytes than `MAX_PAGE_SIZE`.
+/// The maximum number of rows per response if the page exceeds `MAX_PAGE_SIZE` bytes.
 const MAX_ROWS_OF_LARGE_PAGE: usize = 20;
 const MAX_PAGE_SIZE: usize = 4 * 1024 * 1024;
 
-/// A page, and the number of the set that contains its rows.
+/// A page's rows, and the number of the set that contains them.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct StoredPage {
     set: RowSetId,
-    /// The number of rows in the set. A large page contains fewer.
+    /// The number of rows in the set. The response for a large page contains fewer.
     count: u32,
     #[serde(flatten)]
     page: BrowsePage,
 }
 
-/// Reads one page into a set. The page's copies of the rows are shortened. Cancel it with `ticket_stop`. `channel`
-/// receives the time until which it waits for the rate limit.
+/// Reads one page into a set. Long texts in the response are shortened. Cancel it with `ticket_stop`. If the rate limit
+/// delays the request, `channel` receives the end of the delay.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page<R: Runtime>(
@@ -68,7 +68,7 @@ pub(crate) async fn browse_page<R: Runtime>(
     .await
 }
 
-/// Starts reading every page into a set. `browseProgressed` reports the progress. Rows are available at once.
+/// Starts reading all pages into a set. `browseProgressed` reports the progress. Rows are available at once.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_all<R: Runtime>(
@@ -82,7 +82,7 @@ pub(crate) async fn browse_all<R: Runtime>(
     Ok(id)
 }
 
-/// Continues reading every page if that ended early.
+/// Continues reading all pages after reading has ended early.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_continue<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
@@ -133,7 +133,7 @@ async fn empty_set<R: Runtime>(app: &AppHandle<R>, query: &BrowseQuery) -> Resul
     app.with_engine(move |engine| engine.browse().row_set(&engine.sites().chosen()?.name, &operation)).await
 }
 
-/// Reads into a set until the list ends: the query's rows, or the remaining ones without a query.
+/// Reads the rest of a list into a set in the background. With a query, starts at its first page.
 fn read_into_set<R: Runtime>(
     app: AppHandle<R>,
     id: RowSetId,

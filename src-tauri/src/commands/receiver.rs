@@ -39,7 +39,7 @@ pub(crate) async fn receiver_change<R: Runtime>(
     receiving::change(&app, &site, settings).await
 }
 
-/// Adds a secret. Secrets are never returned.
+/// Adds a secret for checking signatures. Secrets are never returned.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_add<R: Runtime>(
@@ -53,7 +53,7 @@ pub(crate) async fn receiver_secret_add<R: Runtime>(
     Ok(())
 }
 
-/// Removes a secret by its index. The oldest has 0.
+/// Removes a secret by its 0-based index. The oldest secret comes first.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_remove<R: Runtime>(

@@ -21,15 +21,15 @@ use crate::{
 
 const PLANNER: &str = "planner";
 
-/// A copy that is ready.
+/// A running copy of a site, and the data that it contains or lacks.
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RehearsalView {
-    /// The copy's name.
+    /// The name of the site that was added for the copy.
     site: String,
     report: CopyReport,
     skipped: Vec<SkippedList>,
-    /// Lists that changed while they were read.
+    /// Lists that changed while they were read, so that their rows may be inconsistent.
     uneven: Vec<String>,
     unread_templates: u32,
     requests: u32,
@@ -61,7 +61,7 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     if read.stopped {
         return Ok(None);
     }
-    // The new copy replaces an earlier one.
+    // The new copy replaces an earlier copy of the same site.
     app.app_state().end_rehearsal(&name).await;
     let original = site.clone();
     let (config, read) =
@@ -97,7 +97,7 @@ fn list_selections() -> Vec<ListSelection> {
     copied_lists().into_iter().map(selection).collect()
 }
 
-/// Returns the configuration of a plant that starts with the rows from the site.
+/// Configures a plant that starts with the rows that were read from the site.
 fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<PlantConfig, Problem> {
     let mut copy = PlantCopy::default();
     for list in &read.lists {

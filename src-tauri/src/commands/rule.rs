@@ -11,7 +11,7 @@ use crate::{
     state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
-/// Returns the variables of rules, and examples.
+/// Returns the variables that rules can use, and example rules.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
@@ -38,7 +38,8 @@ pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> 
     app.with_engine(move |engine| engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
-/// Returns what the enabled rules would have answered. Cancel it with `ticket_stop`. `channel` receives the progress.
+/// Runs the enabled rules on past events, and returns their decisions without sending any. Cancel it with
+/// `ticket_stop`. `channel` receives the progress.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_try<R: Runtime>(
@@ -59,7 +60,7 @@ pub(crate) async fn rules_try<R: Runtime>(
     trying.await
 }
 
-/// Puts rules in force. Each enabled rule must have been tried.
+/// Activates rules. Each enabled rule must have been tried.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<RuleSet, Problem> {

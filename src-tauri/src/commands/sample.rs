@@ -39,7 +39,7 @@ struct Sample {
     bytes: &'static [u8],
 }
 
-/// A sample that can be opened.
+/// A sample workbook and its operation.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct SampleView {
     pub(crate) operation: String,

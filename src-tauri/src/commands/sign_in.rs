@@ -13,19 +13,19 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-/// A waiting sign-in.
+/// A sign-in that waits for the user in the browser.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SignInView {
     /// The address that was opened in the browser, for copying.
     pub(crate) address: String,
-    /// False if the browser can't be redirected here. Then its final address must be pasted.
+    /// False if the browser can't be redirected to Takt. Then the user must paste the browser's final address.
     pub(crate) heard: bool,
-    /// The number of seconds until the sign-in is canceled.
+    /// The time in seconds until the sign-in is canceled.
     pub(crate) seconds: u32,
-    /// The redirect address, which the identity provider must know.
+    /// The redirect address, which must be registered with the identity provider.
     pub(crate) redirect: String,
-    /// The number of seconds without a redirect after which a hint is shown.
+    /// The time in seconds without a redirect after which a hint is shown.
     pub(crate) hint_after: u32,
 }
 

@@ -79,7 +79,7 @@ pub(crate) async fn transcript_save<R: Runtime>(
     Ok(Some(shown))
 }
 
-/// A site file that the user chose, and what it would set up.
+/// A site file that the user chose, and a preview of its changes.
 #[derive(Debug, Clone, Serialize, Type)]
 pub(crate) struct ChosenSiteFile {
     path: String,
@@ -101,7 +101,7 @@ pub(crate) async fn site_file_save<R: Runtime>(
     Ok(true)
 }
 
-/// Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled.
+/// Asks for a site file, and previews its changes. Returns `None` if the dialog was canceled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_pick<R: Runtime>(
@@ -115,7 +115,7 @@ pub(crate) async fn site_file_pick<R: Runtime>(
     Ok(Some(ChosenSiteFile { path: chosen, preview }))
 }
 
-/// Imports a chosen site file.
+/// Imports a site file that the user has chosen.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {

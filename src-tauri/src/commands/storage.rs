@@ -20,14 +20,14 @@ pub(crate) async fn retention_save<R: Runtime>(app: AppHandle<R>, retention: Ret
     app.with_engine(move |engine| engine.maintenance().set_retention(&retention)).await
 }
 
-/// Removes data that exceeds its retention. With `dry_run`, only returns what would be removed by age.
+/// Removes data that exceeds its retention. With `dry_run`, only returns the data that is old enough to be removed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn purge<R: Runtime>(app: AppHandle<R>, dry_run: bool) -> Result<PurgeView, Problem> {
     app.with_engine(move |engine| engine.maintenance().purge(&engine.maintenance().retention()?, dry_run)).await
 }
 
-/// Acknowledges the replaced damaged files.
+/// Marks the replaced damaged files as acknowledged, so that they are no longer shown.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn salvages_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {

@@ -17,11 +17,11 @@ use crate::{dialogs, state::AppStateAccess};
 
 const MAX_ROWS: u32 = 1_000;
 
-/// The rows that are skipped. Rows that aren't skipped refuse the submission.
+/// Kinds of rows to skip. If a kind isn't skipped and has rows, the submission is refused.
 #[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SkipChoice {
-    /// Rows with errors.
+    /// Rows with errors, which can't be sent.
     errors: bool,
     /// Rows whose keys another desk of the team is sending.
     claimed: bool,
@@ -38,15 +38,15 @@ pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
     if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
 }
 
-/// Further options for sending.
+/// Options of a submission that most submissions don't need.
 #[derive(Debug, Default, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SendChoice {
-    /// The number of rows that a trial run sends before it pauses.
+    /// The number of rows in a trial run. The submission pauses after them. Absent without a trial run.
     trial: Option<u32>,
-    /// The submission that this one repeats with another file.
+    /// The earlier submission that this one repeats with another file.
     like: Option<SubmissionId>,
-    /// The number of items per request, if it isn't the default.
+    /// The number of items per request. Absent for the operation's default.
     batch_size: Option<u32>,
 }
 
@@ -134,7 +134,7 @@ pub(crate) async fn plan_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) ->
     app.with_engine(move |engine| engine.submissions().plan(id)).await
 }
 
-/// Skips the rows of a step that wait for others.
+/// Skips the rows of a step that wait for rows of other steps.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_skip_waiting<R: Runtime>(
@@ -184,7 +184,7 @@ pub(crate) async fn submission_export<R: Runtime>(
     .await
 }
 
-/// Reads back unconfirmed rows.
+/// Reads unconfirmed rows from the service, to find out whether they were applied.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_read_back<R: Runtime>(
@@ -220,7 +220,7 @@ pub(crate) async fn submission_skip_claimed<R: Runtime>(
     app.engine().submissions().skip_claimed(id).await
 }
 
-/// Returns totals of the unconfirmed rows that can't be read back, or `None` if there is nothing to total.
+/// Returns totals of the unconfirmed rows that can't be read back, or `None` if no totals are possible.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
@@ -230,7 +230,7 @@ pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
     app.engine().submissions().unconfirmed_totals(id).await
 }
 
-/// Counts the rejected rows that no later submission had accepted.
+/// Counts the submission's rejected rows that no later submission has sent successfully.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
@@ -238,7 +238,7 @@ pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: Submi
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
-/// Excludes all rows of the import except those that the submission had rejected.
+/// Excludes all rows of the import except the submission's rejected rows.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_fix_rejected<R: Runtime>(
@@ -288,14 +288,14 @@ pub(crate) async fn submission_retry<R: Runtime>(
     Ok(plan)
 }
 
-/// Counts the rows that an undo may restore, as far as that is known without a request.
+/// Counts the rows with known previous values, which an undo could restore. Sends no request.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
     app.with_engine(move |engine| engine.submissions().undoable_rows(id)).await
 }
 
-/// Returns what an undo would do now.
+/// Returns the changes that an undo would make now.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<UndoView, Problem> {
@@ -321,7 +321,7 @@ pub(crate) async fn approvals_waiting<R: Runtime>(app: AppHandle<R>) -> Result<V
     app.with_engine(move |engine| engine.submissions().waiting_for_approval()).await
 }
 
-/// Returns rows of a submission as in the requester's preview. `after` is the previous page's `next`, or 0.
+/// Returns rows of a submission as in the requester's preview. `after` is `next` of the preceding page, or 0.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn approval_rows<R: Runtime>(

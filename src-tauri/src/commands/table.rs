@@ -12,9 +12,9 @@ use crate::{
     state::{AppStateAccess, RowSetId},
 };
 
-/// The maximum number of rows per response.
+/// The maximum number of rows per response, regardless of the requested limit.
 const MAX_ROWS: usize = 1_000;
-/// The maximum number of distinct values of a column.
+/// The maximum number of distinct values that are returned for a column.
 const MAX_VALUES: usize = 200;
 
 /// Returns rows of a table from an offset on. A set that is still being read is arranged again for each call.
@@ -34,7 +34,7 @@ pub(crate) async fn browse_rows<R: Runtime>(
     .await
 }
 
-/// Returns one row of a set by its position, with limited text lengths.
+/// Returns one row of a set by its position. Long texts are cut.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_row<R: Runtime>(
@@ -46,7 +46,7 @@ pub(crate) async fn browse_row<R: Runtime>(
     app.with_engine(move |engine| engine.browse().whole_row(&set, position)).await
 }
 
-/// Returns a piece of a text that was cut in a row.
+/// Returns a piece of a text that was cut in a row. `from` is the piece's offset in bytes.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_text<R: Runtime>(
@@ -72,7 +72,7 @@ pub(crate) async fn browse_values<R: Runtime>(
     app.with_engine(move |engine| engine.browse().column_values(&set, &path, MAX_VALUES)).await
 }
 
-/// Returns the positions in the set of a table's rows, from an offset on.
+/// Returns the positions that a table's rows have in the set, starting at an offset.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_positions<R: Runtime>(
@@ -90,7 +90,7 @@ pub(crate) async fn browse_positions<R: Runtime>(
     .await
 }
 
-/// Returns rows by their positions in the set, in the table's form.
+/// Returns rows by their positions in the set, in the form that the table shows.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_pick<R: Runtime>(
@@ -103,7 +103,7 @@ pub(crate) async fn browse_pick<R: Runtime>(
     app.with_engine(move |engine| Ok(engine.browse().picked_rows(&set, &positions))).await
 }
 
-/// Saves rows of a set in the table's form. Returns the path, or `None` if the dialog was canceled.
+/// Saves rows of a set in the form that the table shows. Returns the path, or `None` if the dialog was canceled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_export<R: Runtime>(
@@ -126,7 +126,7 @@ pub(crate) async fn browse_views<R: Runtime>(app: AppHandle<R>, operation: Strin
     app.with_engine(move |engine| engine.browse().table_views(&engine.sites().chosen()?.name, &operation)).await
 }
 
-/// Stores the views. `known` are the named views that the window had before.
+/// Stores the arrangement and the named views. `known` are the named views that the window has loaded.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_views_save<R: Runtime>(

@@ -1,4 +1,4 @@
-//! The team of this desk. Its password is never returned.
+//! This desk's membership in a team. The database's password is never returned.
 
 use takt_engine::{
     Problem,
@@ -18,8 +18,8 @@ pub(crate) async fn team_view<R: Runtime>(app: AppHandle<R>) -> Result<Option<Te
     app.with_engine(move |engine| engine.maintenance().team().view()).await
 }
 
-/// Joins a team after the user confirmed it. From the next start on, the team's database records what is sent.
-/// `ticket_stop` cancels joining. The submissions that were copied by then stay complete.
+/// Joins a team after the user has confirmed it. From the next start on, submissions are recorded in the team's
+/// database. `ticket_stop` cancels joining, and submissions that were copied by then stay complete.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn team_join<R: Runtime>(
@@ -62,7 +62,7 @@ pub(crate) async fn team_changes<R: Runtime>(app: AppHandle<R>, most: u32) -> Re
     app.with_engine(move |engine| engine.maintenance().team().changes(None, most)).await
 }
 
-/// Restores the state before a change.
+/// Restores the shared data as it was before a change.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn team_restore<R: Runtime>(app: AppHandle<R>, number: u32) -> Result<(), Problem> {

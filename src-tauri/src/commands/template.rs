@@ -23,7 +23,7 @@ use crate::{
 /// The minimum time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the ids that were read at the chosen site before.
+/// Returns the ids of templates that were read at the chosen site, also before this start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
@@ -43,7 +43,7 @@ pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<
     app.with_engine(move |engine| engine.templates().id_lists(&engine.sites().chosen()?.name)).await
 }
 
-/// Stores ids under a name. Without ids the name is removed.
+/// Stores ids under a name. Without ids, removes the name.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdList) -> Result<Vec<IdList>, Problem> {
@@ -62,7 +62,7 @@ pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) ->
     Ok(id)
 }
 
-/// Continues reading templates.
+/// Continues reading the templates of a set that haven't been read.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_continue<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
@@ -76,7 +76,7 @@ pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
     Ok(())
 }
 
-/// Returns the templates that have been read.
+/// Returns the templates that have been read so far.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<TemplatesView, Problem> {
@@ -84,7 +84,7 @@ pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
     app.with_engine(move |engine| engine.templates().view(&set)).await
 }
 
-/// Returns which templates the chosen site's orders use, if that was read.
+/// Returns the templates that the chosen site's orders use, or `None` if their use hasn't been read.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option<TemplateUseView>, Problem> {
@@ -108,7 +108,7 @@ pub(crate) async fn template_use_read<R: Runtime>(
     found
 }
 
-/// Returns the running and planned orders of the chosen site that use these templates.
+/// Reads the chosen site's running and planned orders that use these templates.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn links_affected<R: Runtime>(

@@ -29,7 +29,7 @@ pub(crate) async fn update_save<R: Runtime>(app: AppHandle<R>, settings: UpdateS
     app.with_engine(move |engine| Updates::new(engine).set_settings(&settings)).await
 }
 
-/// Checks the channel now. The result is shown at once, so the notice is dismissed.
+/// Checks the channel now. The page shows the result at once, so the notice is dismissed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<UpdateView, Problem> {

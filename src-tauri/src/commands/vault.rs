@@ -5,7 +5,7 @@ use tauri::{AppHandle, Runtime};
 
 use crate::{commands::site, state::AppStateAccess};
 
-/// Unlocks the file.
+/// Unlocks the file, so that its secrets can be used until Takt ends.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
@@ -14,7 +14,7 @@ pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: Stri
     Ok(())
 }
 
-/// Creates the file, or changes its passphrase.
+/// Creates the file, or encrypts it with a new passphrase.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
@@ -23,7 +23,8 @@ pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: Stri
     Ok(())
 }
 
-/// Removes the file. The page has asked the user.
+/// Removes the file, and moves its secrets to the system's storage or to memory. Secrets of a locked file are lost. The
+/// page has asked the user for confirmation.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {

@@ -18,7 +18,7 @@ pub(crate) async fn close_guard<R: Runtime>(app: AppHandle<R>, unsent: bool) -> 
     Ok(())
 }
 
-/// Acknowledges a close request: the page shows the prompt.
+/// Acknowledges a close request, which means that the page shows the prompt.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn close_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
@@ -29,7 +29,7 @@ pub(crate) async fn close_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn close_window<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    // The desktop is asked whether it shows the tray.
+    // Closing queries the desktop for a tray and may wait for the response.
     run_blocking(move || {
         closing::close(&app);
         Ok(())
@@ -47,7 +47,7 @@ pub(crate) async fn window_view<R: Runtime>(
     Ok(view_windows::view_of(&app, window.label()))
 }
 
-/// Records that this window shows something else, such as a list with other filters. The main window isn't affected.
+/// Records the new view of this window, such as a list with other filters. The main window isn't affected.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn window_view_change<R: Runtime>(
@@ -59,11 +59,11 @@ pub(crate) async fn window_view_change<R: Runtime>(
     Ok(())
 }
 
-/// Opens a window with this view, or focuses the one that shows it.
+/// Opens a window with this view, or focuses the window that already shows it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn view_window_open<R: Runtime>(app: AppHandle<R>, view: WindowView) -> Result<ViewOutcome, Problem> {
-    // A new window reads its placement, and waits for the main thread.
+    // Opening a window reads a file, and waits for the main thread.
     run_blocking(move || view_windows::open(&app, &view)).await
 }
 

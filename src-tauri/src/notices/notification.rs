@@ -1,4 +1,4 @@
-//! A desktop notification. If the desktop reports the click, the click opens the event.
+//! A desktop notification. A click opens the event, if the desktop reports clicks.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -13,28 +13,28 @@ use tauri_specta::Event;
 
 use crate::{events::NoticeOpened, tray};
 
-/// The number of notifications that wait for a click. Clicks on further ones have no effect.
+/// The maximum number of notifications that wait for a click. Clicks on further ones have no effect.
 const MAX_WAITING: usize = 8;
 
-/// The desktops' name for the action of a click on the notification.
+/// The name that desktops define for the action of a click on the notification.
 const DEFAULT_ACTION: &str = "default";
 
 #[derive(Debug)]
 pub(super) struct NotificationText {
     pub(super) title: String,
     pub(super) text: String,
-    /// The label of the action.
+    /// The label of the button that opens the target.
     pub(super) open: String,
     pub(super) target: NoticeTarget,
 }
 
-/// The target of a click.
+/// The page that a click opens.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NoticeTarget {
     Event(i32),
     /// The list of events.
     Events,
-    /// The window with its current page.
+    /// The window, with the page that it shows.
     Window,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum NoticeTarget {
 #[derive(Debug, Default)]
 pub(crate) struct WaitingNotifications(AtomicUsize);
 
-/// Shows a notification in a thread, since desktops may be slow or lack notifications.
+/// Shows a notification in a new thread, since some desktops are slow or provide no notifications.
 pub(super) fn show<R: Runtime>(app: &AppHandle<R>, shown: NotificationText) {
     let app = app.clone();
     let started = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
@@ -77,7 +77,7 @@ fn display<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) -> notify_r
     notification.app_id(&app.config().identifier).show().or_else(|_| unnamed.show())
 }
 
-/// Waits for a click if not too many notifications wait already.
+/// Waits for a click, unless too many notifications are waiting.
 #[cfg(not(target_os = "macos"))]
 fn await_click<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: NotificationHandle) {
     let waiting = app.state::<WaitingNotifications>();
@@ -112,7 +112,7 @@ fn is_clicked(handle: NotificationHandle) -> bool {
     clicked
 }
 
-/// macOS brings Takt to the front.
+/// Does nothing, since macOS itself focuses Takt on a click.
 #[cfg(target_os = "macos")]
 fn await_click<R: Runtime>(_: &AppHandle<R>, _: NoticeTarget, _: NotificationHandle) {}
 

@@ -10,7 +10,7 @@ use crate::preferences::Language;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub(crate) struct NoticeRule {
     pub(crate) on: bool,
-    /// The service's numbers of event kinds.
+    /// The service's numbers of the kinds of events.
     pub(crate) kinds: Vec<i32>,
     /// A part of the station's code or name.
     pub(crate) station: String,

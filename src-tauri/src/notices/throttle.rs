@@ -1,21 +1,21 @@
-//! Limits notifications to a few single ones per minute. The rest of a minute becomes one notification.
+//! Limits single notifications to a few per minute. Further events of that minute share one notification.
 
 use std::time::{Duration, Instant};
 
 use takt_engine::inbox::EventLine;
 
-/// The number of single notifications per period.
+/// The maximum number of notifications about one event per period.
 const MAX_SINGLE_PER_PERIOD: usize = 4;
 const PERIOD: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Notice {
     One(Box<EventLine>),
-    /// The number of further events in a period.
+    /// The number of events in a period that had no notification.
     Many(usize),
 }
 
-/// Counts notifications. A period starts with its first notification.
+/// Counts the notifications in a period, which starts with its first event.
 #[derive(Debug, Default)]
 pub(super) struct NoticeThrottle {
     period_start: Option<Instant>,

@@ -1,4 +1,4 @@
-//! Sending to a site with a foreign interface: results, unconfirmed rows, undo and cleanup.
+//! Sending to a site with its own interface: results, unconfirmed rows, undo and cleanup.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -31,7 +31,7 @@ async fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it
         let summary = lines.pop().unwrap();
         assert_eq!(counts(&summary)[2..], [0, 0], "{name}: {}", ran.err);
         assert!(lines.iter().all(|line| !line["reasons"].as_array().unwrap().is_empty()), "{name}: {}", ran.out);
-        // The document is less strict than the service, which finds the remaining errors.
+        // The document has fewer constraints than the service, so the service must find the remaining errors.
         let rows = report(takt, "report.xlsx");
         let refused = rows.iter().filter(|(_, (_, result))| result != "accepted").map(|(row, _)| *row);
         assert_eq!(refused.collect::<BTreeSet<_>>(), wrong, "{name}");

@@ -1,4 +1,4 @@
-//! Pseudo-random numbers that a seed reproduces.
+//! Reproducible pseudo-random numbers.
 
 /// A SplitMix64 generator.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! A full disk, and a folder without write permission: nothing is acknowledged that wasn't stored, an error is shown,
-//! and a later run completes. Only on Unix, where a shell can limit space and permissions.
+//! A full disk, and a folder without write permission. Takt must only acknowledge stored data, and report the error. A
+//! later run must complete. Only on Unix, where a shell can limit space and permissions.
 
 use std::{fs, process::Command};
 
@@ -19,7 +19,7 @@ async fn sent(plant: &Plant) -> usize {
     plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
 }
 
-/// The files may grow by a little more than the journal's size, so that different operations fail.
+/// The limit is a little larger than the journal each time, so that different operations fail.
 #[tokio::test]
 async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
@@ -45,7 +45,7 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
             assert!(ran.err.contains("history file"), "{room} KiB says what is wrong: {}", ran.err);
         }
         if begun {
-            // The history is readable even without any space, and rows that may have arrived are never reported as
+            // The history must be readable without any free space. Rows that may have arrived must never be reported as
             // pending.
             let (told, rows) = sync_outcome(&console, from, 0);
             let applied = plant.applied("work-orders.sync").await;
@@ -67,11 +67,11 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
     assert!(stopped >= 2, "the space was used up {stopped} times");
 }
 
-/// Returns the summary and the rows of a submission's history, read with this file size limit.
+/// Returns the summary and rows of a submission's history, as printed with this file size limit in KiB.
 fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
     let (number, out) = (submission.to_string(), console.takt.outside().join("told"));
     let command = console.takt.command(&["history", &number, "--rows", "--json"]);
-    // The output goes through a pipe, so that it needs no space either.
+    // The output goes through a pipe, which needs no space.
     let script = format!("trap '' XFSZ; (ulimit -f {}; exec \"$0\" \"$@\") | cat > '{}'", kibibytes * 2, out.display());
     let ran = run(console, wrapped(&command, "sh", &["-c", &script]));
     assert_eq!((ran.code, ran.err.contains("wrong")), (Some(0), false), "{ran:?}");
@@ -81,9 +81,9 @@ fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, V
     (summary, lines)
 }
 
-/// Limits the size of the files that a command writes.
+/// Returns a command whose files have a maximum size in KiB.
 fn limited(command: &Command, kibibytes: u64) -> Command {
-    // Without the trap the system would end it instead of refusing the write. The shell's unit is 512 bytes.
+    // Without the trap, the system would end the program instead of failing the write. The shell's unit is 512 bytes.
     let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
     wrapped(command, "sh", &["-c", &script])
 }
@@ -129,7 +129,7 @@ fn writable(console: &Console, writable: bool) {
     assert!(done.success());
 }
 
-/// Root may write everywhere, so this removes that capability from the command.
+/// Returns a command without root's capability to write everywhere.
 fn as_anybody(command: Command) -> Command {
     let uid = Command::new("id").arg("-u").output().unwrap().stdout;
     if uid.trim_ascii() != b"0" {

@@ -1,4 +1,4 @@
-//! Further obstacles: a home with an unusual name, and two Takts at once.
+//! Further obstacles: a home with an unusual name, and two running Takts.
 
 use std::{process::Command, thread, time::Duration};
 
@@ -21,7 +21,7 @@ pub(crate) fn sync(console: &Console, load: &Load) -> Command {
     command
 }
 
-/// Resumes until nothing is left, and compares the result with the plant's log.
+/// Resumes until no row is open, and compares the results with the plant's log.
 pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: usize) {
     for _ in 0..5 {
         let submissions = stored_submissions(console.takt.home(), from);

@@ -1,5 +1,5 @@
-//! The receiver is killed while it forwards many events to a target that sometimes fails. Each stored event must arrive
-//! in order of arrival, and duplicates must have the same delivery ID.
+//! The receiver is killed while it forwards many events to a target that sometimes fails. Events must be forwarded in
+//! the order of arrival. Duplicates must have the same delivery ID.
 
 use std::{
     collections::HashMap,
@@ -20,9 +20,9 @@ const FEW: u32 = 5;
 const MANY: u32 = 60;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(30);
-/// The time for the queue to drain at the end, per kill.
+/// The time per kill that the queue has to drain at the end.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(24);
-/// The pause between two events of a sender. Each event that the target fails on delays all of them for a second.
+/// The pause between two events of a sender. A target's failure delays all waiting events for a second.
 const EVENT_PAUSE: Duration = Duration::from_millis(10);
 const KILLS: &str = "TAKT_CRASH_KILLS";
 const SEED: &str = "TAKT_CRASH_SEED";
@@ -39,7 +39,7 @@ async fn many_kills_lose_nothing_on_its_way_to_a_target() {
     println!("{}", kills(count).await);
 }
 
-/// Kills the receiver this often and returns a summary.
+/// Kills the receiver `count` times, and returns a summary.
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
     let (takt, mut dice, mut faults) = (Takt::new(), Dice::new(seed), Dice::new(seed + 1));
@@ -99,7 +99,7 @@ fn listen(takt: &Takt) -> (Program, String) {
     (program, address)
 }
 
-/// Sends events one after the other until one isn't answered.
+/// Sends events one after the other until one gets no response, since the receiver was killed.
 async fn send(next: Arc<AtomicU32>, address: String) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
     loop {

@@ -1,4 +1,4 @@
-//! Compares Takt's journal with the plant's log after everything has ended.
+//! Compares Takt's journal with the plant's log after all processes have ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +6,21 @@ use takt_tests::{Applied, Plant, StoredRow, StoredSubmission, stored_rows, store
 
 use crate::crash::load::DELETE;
 
-/// Operations whose items can be read back. No item may stay unconfirmed, except of a delete.
+/// Operations whose rows can be read back. Only rows of a delete may remain unconfirmed.
 const READABLE: [&str; 3] = ["work-orders.sync", "materials.sync", DELETE];
 
-/// The results of a file's rows.
+/// The number of rows per result, and the contradictions.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) accepted: usize,
     pub(crate) rejected: usize,
     pub(crate) unconfirmed: usize,
     pub(crate) waiting: usize,
-    /// Descriptions of all contradictions.
+    /// Descriptions of contradictions between the journal and the log. Empty if there are none.
     pub(crate) wrong: Vec<String>,
 }
 
-/// Judges the submissions with an ID of at least `from`. `rows` is the number of rows in the file.
+/// Compares the submissions with an ID of at least `from`. `rows` is the number of rows in the file.
 pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
     let stored = stored_rows(home, from);
     let submissions = stored_submissions(home, from);
@@ -48,7 +48,7 @@ fn compare(
             verdict.wrong.push(format!("submission {} is {}", submission.id, submission.state));
         }
     }
-    // If Takt was killed before it stored anything, nothing may have been sent.
+    // If Takt was killed before it stored the submission, nothing may have been sent.
     if stored.len() != rows && !stored.is_empty() {
         verdict.wrong.push(format!("{} of {rows} rows are in the journal", stored.len()));
     }
@@ -72,7 +72,7 @@ fn compare(
                 verdict.unconfirmed += 1;
                 row.operation == DELETE && found.accepted <= 1
             }
-            // It waits for a row that was rejected.
+            // The row may wait for a row that was rejected.
             "pending" => {
                 verdict.waiting += 1;
                 found == Applied::default() && may_wait
@@ -86,7 +86,7 @@ fn compare(
     verdict
 }
 
-/// Returns how many rows of a file the plant has applied that isn't in Takt's journal.
+/// Returns the number of a file's rows that the plant has applied, for a file without a submission.
 pub(crate) async fn unrecorded_rows(plant: &Plant, number: u32) -> usize {
     let mut unrecorded_rows = 0;
     for operation in READABLE {

@@ -12,18 +12,18 @@ use crate::crash::{
     world::{FileOutcome, Kill, LIFETIME, World},
 };
 
-/// Random kills of the short and of the long form.
+/// The numbers of random kills in the short and in the long form.
 const FEW: u32 = 10;
 const MANY: u32 = 200;
-/// The short form is part of the test command, so it begins nothing new after this time.
+/// The time after which the short form starts no further file, since it is part of the tests.
 const SHORT: Duration = Duration::from_secs(50);
 const LONG: Duration = Duration::from_secs(3600);
-/// The time that reading back unconfirmed rows takes.
+/// The usual time for reading back unconfirmed rows.
 const READ_BACK_TIME: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
-/// Failpoints of a submission, each with the pass at which it hurts most: in the middle if there are several.
+/// A submission's failpoints, each with the pass that is most critical. If there are several, it is in the middle.
 const AT_REQUEST: [(&str, u32); 8] = [
     ("submission-being-written", 1),
     ("submission-written", 1),
@@ -85,7 +85,7 @@ pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
         outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
-    // Materials take three requests, so the fourth is the first one for the orders that need them.
+    // The materials take three requests, so the fourth request is the first one with orders.
     for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
         let number = world.next();
         let what = format!("{name}, second sheet");
@@ -113,14 +113,14 @@ async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
         let number = world.next();
         let mut outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
         outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
-        // The provider has invalidated the old refresh token, so one more sign-in is needed, and one is enough.
+        // The provider has invalidated the old refresh token, so exactly one more sign-in is needed.
         outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
         outcomes.push(outcome);
     }
     outcomes
 }
 
-/// Kills Takt until `count` kills have hit it at work, or until the time is over.
+/// Kills Takt at random times until `count` kills have hit it during work, or the time limit is reached.
 async fn at_random(
     world: &mut World,
     mut dice: Dice,
@@ -130,18 +130,18 @@ async fn at_random(
     let number = world.next();
     let (before, after) = world.undisturbed(&load::orders(number)).await;
     let (mut outcomes, mut killed) = (Vec::new(), 0);
-    // Kills that came too late don't count, but their number is limited.
+    // Kills after Takt's end aren't included in `count`, but the number of files is limited.
     while killed < count && outcomes.len() < 2 * count as usize && Instant::now() < until {
         let number = world.next();
         let load = if dice.below(4) == 0 { load::plan(number) } else { load::orders(number) };
         let mut within = |span: Duration| span.mul_f64(dice.below(1000) as f64 / 900.0);
-        // Most of the time passes before anything is stored, so most kills come after that.
+        // Storing takes most of the time, but most kills should come after it.
         let mut kills = vec![match number % 8 {
             0 => Kill::After(within(before)),
             1 | 5 => Kill::Into(after.mul_f64(0.8) + within(READ_BACK_TIME)),
             _ => Kill::Into(within(after)),
         }];
-        // A resume may be killed, too.
+        // Some files also get a kill during a resume.
         if number.is_multiple_of(3) {
             kills.push(Kill::After(within(before + after)));
         }

@@ -1,5 +1,5 @@
-//! Lists are malformed, incomplete or contradictory while a submission is read back. No row's result may contradict the
-//! plant's log.
+//! Responses to reads of lists are malformed, incomplete or contradictory while rows are read back. No row's result may
+//! contradict the plant's log.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::crash::{
 };
 
 const FILES: u32 = 6;
-/// Links per file. The plant has enough of them for all files.
+/// Links per file. The plant has enough links for all files.
 const LINKS: usize = 12;
 
 #[tokio::test]

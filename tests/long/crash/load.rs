@@ -1,27 +1,27 @@
-//! The files that are sent while Takt is killed. Their keys are unique.
+//! The files that are sent while Takt is killed. Each has unique keys.
 
 use serde_json::Value;
 use takt_tests::workbook;
 
-/// A delete, whose items are read back by a part of their key. Some may stay unconfirmed.
+/// A delete. Its rows are read back by a part of their key, so some may remain unconfirmed.
 pub(crate) const DELETE: &str = "template-processes.delete";
-/// Rows per request, so that a file takes several.
+/// Rows per request. Each file needs several requests.
 pub(crate) const BATCH: &str = "4";
 const ORDERS: u32 = 24;
-/// One order of this many names an unknown material, so that the service rejects it.
+/// One of this many orders has an unknown material, so the service rejects it.
 const WRONG: u32 = 9;
 
-/// A file to send.
+/// A file to send, with its operation and number of rows.
 #[derive(Debug)]
 pub(crate) struct Load {
     pub(crate) name: String,
     pub(crate) content: String,
-    /// Absent for several sheets with a plan.
+    /// Absent for workbooks with several sheets, which are sent as a plan.
     pub(crate) operation: Option<&'static str>,
     pub(crate) rows: usize,
 }
 
-/// Returns a sheet of orders.
+/// Returns a file of orders with keys that contain `number`.
 pub(crate) fn orders(number: u32) -> Load {
     let mut content = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for order in 0..ORDERS {
@@ -31,7 +31,7 @@ pub(crate) fn orders(number: u32) -> Load {
     Load { name: format!("orders-{number}.csv"), content, operation: Some("work-orders.sync"), rows: ORDERS as usize }
 }
 
-/// Returns a workbook with materials and orders that need them: a plan of two steps.
+/// Returns a workbook with materials, and orders that need them. It is a plan with two steps.
 pub(crate) fn plan(number: u32) -> Load {
     let materials = (0..ORDERS / 2).map(|index| vec![format!("CM-{number}-{index:02}"), "Bolt".to_owned()]);
     let orders = (0..ORDERS / 2).map(|index| {
@@ -46,7 +46,7 @@ pub(crate) fn plan(number: u32) -> Load {
     Load { name: format!("plan-{number}.xls"), content, operation: None, rows }
 }
 
-/// Returns a sheet that deletes these links of the plant.
+/// Returns a file that deletes these links of the plant.
 pub(crate) fn links(number: u32, links: &[Value]) -> Load {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut content = "templateId;processCode;operationCode\n".to_owned();

@@ -1,5 +1,5 @@
-//! The receiver is killed while it receives many events. No answered event may be missing, and a repeated one must be
-//! counted as a copy.
+//! The receiver is killed while it receives many events. No event that got a response may be missing, and a repeated
+//! event must be recorded as a copy.
 
 use std::{
     collections::BTreeMap,
@@ -35,16 +35,16 @@ async fn a_hundred_kills_lose_no_event() {
     println!("{}", kills(count).await);
 }
 
-/// The sent events with their results.
+/// The sent events, with whether they got a response.
 #[derive(Default)]
 struct Deliveries {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
-    /// Events without an answer, which are sent again.
+    /// Events without a response, which are sent again.
     unanswered: Mutex<Vec<u32>>,
 }
 
-/// Kills the receiver this often and returns a summary.
+/// Kills the receiver `count` times, and returns a summary.
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
     let (takt, deliveries, mut dice) = (Takt::new(), Arc::new(Deliveries::default()), Dice::new(seed));
@@ -87,7 +87,7 @@ fn listen(takt: &Takt) -> (Program, String) {
     (program, address)
 }
 
-/// Sends events one after the other until one isn't answered.
+/// Sends events one after the other until one gets no response, since the receiver was killed.
 async fn send(deliveries: Arc<Deliveries>, address: String) {
     let client = client();
     loop {
@@ -121,7 +121,7 @@ struct StoredCounts {
     copies: u32,
 }
 
-/// Returns the stored events and copies by the sender's number.
+/// Returns the numbers of stored events and copies, by the sender's number of the event.
 fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -133,7 +133,7 @@ fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     while let Some(row) = rows.next().unwrap() {
         let headers: Vec<(String, String)> = serde_json::from_str(&row.get::<_, String>(0).unwrap()).unwrap();
         let delivery = headers.iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value.as_str());
-        // The practice plant sends events, too.
+        // The practice plant sends events, too. They have other delivery IDs.
         let Some(id) = delivery.and_then(|id| id.strip_prefix("crash-")).map(|id| id.parse().unwrap()) else {
             continue;
         };

@@ -1,5 +1,5 @@
-//! Desks of a team and their database are killed in the middle of their work, and others take over. Every row must have
-//! one result that agrees with the plant's log.
+//! A team's desks and its database are killed during their work, and other desks take over. Every row must have one
+//! result, which agrees with the plant's log.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::crash::{
     world::{FAULTS, World},
 };
 
-/// The number of files. Each one is resumed several times.
+/// The number of files. Each file is resumed several times.
 const FILES: u32 = 3;
-/// On a busy machine desks may be killed before they store anything. Then more files are sent, up to this number.
+/// The maximum number of files. More than [`FILES`] are needed if busy desks are killed before they store anything.
 const MAX_FILES: u32 = 12;
 const TURNS: u32 = 3;
 const DESKS: u64 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
-/// Milliseconds that an undisturbed file takes.
+/// The time in milliseconds that a file takes without kills.
 const FILE_SPAN_MS: u64 = 2_500;
 
-/// Creates a team's database and sets it up.
+/// Creates a database, sets it up with `takt team init`, and returns its address.
 pub(crate) fn team(cluster: &Cluster) -> String {
     let address = cluster.database();
     let ran = Takt::new().run(&["team", "init", &address]);
@@ -38,7 +38,7 @@ pub(crate) fn joined(address: &str) -> Takt {
     takt
 }
 
-/// Waits for the end of all programs. They may fail.
+/// Waits until all programs have ended. Their exit codes aren't checked.
 pub(crate) fn wait(programs: &mut [Program]) {
     for program in programs {
         let _ = program.wait(LIMIT);
@@ -83,7 +83,7 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
             } else {
                 running.iter_mut().for_each(Program::kill);
             }
-            // Two at once: one of them takes it over.
+            // Two desks resume at the same time, and one of them takes over the submission.
             running = [dice.below(DESKS), dice.below(DESKS)]
                 .map(|desk| Program::start("takt", desks[desk as usize].takt.command(&["resume", "--json"])))
                 .into();

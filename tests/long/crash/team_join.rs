@@ -1,5 +1,5 @@
-//! `takt team join` is killed repeatedly while it copies a desk's history. In the end every settled submission exists
-//! once and completely, and other desks never see a partial one. Every event exists once, and its target is only active
+//! `takt team join` is killed repeatedly while it copies a desk's history. At the end, every settled submission and
+//! event must exist once and completely. Other desks must never see a partial submission. The target is only active
 //! with all its deliveries.
 
 use std::{
@@ -21,14 +21,14 @@ use crate::crash::{
 };
 
 const FILES: u32 = 4;
-/// Rows of a submission that doesn't fit into one transaction.
+/// The number of rows of a submission that doesn't fit into one transaction.
 const LARGE: u32 = 9_000;
 const KILLS: u32 = 10;
-/// Received events, which need several transactions.
+/// The number of received events, which need several transactions.
 const EVENTS: usize = 1_600;
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Describes each settled submission: rows, items with their bytes, previous values, requests.
+/// Describes each settled submission: its rows, its items with their sizes, previous values, and requests.
 const PARTS: &str = "SELECT file || ' ' || COALESCE(relation, 'new') || ' ' || state || ' ' || total || ' ' || accepted || ' ' || rejected
         || ' ' || (SELECT count(*) FROM item WHERE submission = own.id)
         || ' ' || (SELECT COALESCE(sum(length(body) + length(key)), 0) FROM item WHERE submission = own.id)
@@ -60,7 +60,7 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
             wait_for_release(&address);
             look(&viewer, &address, &own);
         } else {
-            // It ended before the kill. Start again from the beginning and kill earlier.
+            // Joining ended before the kill. The team's data is removed, and the next kill comes earlier.
             assert!(joining.wait(LIMIT).success(), "{}", joining.error_text());
             span = (span * 2 / 3).max(100);
             let parts = "TRUNCATE takt.wait, takt.before, takt.row, takt.attempt, takt.approval, takt.taken_up, takt.carried_over";
@@ -69,7 +69,7 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
             assert!(statement_runs(&address, events));
             assert!(statement_runs(&address, "TRUNCATE takt.carried_event"));
             assert_eq!(desk.takt.run(&["team", "leave"]).code, Some(0));
-            // The desk's own target is paused after it was copied.
+            // Joining pauses the desk's own target after copying it.
             assert_eq!(desk.takt.run(&["forward", "resume", "ERP", "--site", SITE]).code, Some(0));
         }
     }
@@ -84,13 +84,13 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
     assert_eq!(answer(&address, got), format!("1 {EVENTS}"), "one target, that got everything");
     assert_eq!(answer(&address, "SELECT count(*) FROM takt.owed"), "0");
     assert_eq!(answer(&address, "SELECT paused FROM takt.target"), "0", "it is in use as it was");
-    // The previous values for an undo were copied.
+    // The previous values must be copied, so that an undo works.
     let ours = answer(&address, "SELECT id FROM takt.submission WHERE file = 'ours.csv'");
     let undo = desk.takt.run(&["undo", &ours, "--yes", "--json"]);
     assert_eq!(undo.json()[0]["undo"]["restored"], 2, "{}{}", undo.out, undo.err);
 }
 
-/// Sends small submissions, one that changed sent rows, one that was undone, a plan of two, and a large one.
+/// Sends small submissions, including one that changed sent rows, an undone one and a plan, and a large submission.
 fn send_all(desk: &Console) {
     let materials = |name: &str, word: &str, rows: std::ops::Range<u32>| {
         let lines = rows.map(|row| format!("CJ-{row:05};{word} {row}\n"));
@@ -128,7 +128,7 @@ fn send_all(desk: &Console) {
     }
 }
 
-/// Receives events and forwards all of them to a target.
+/// Receives events, and forwards them to a target until none waits.
 async fn receive_all(desk: &Console) {
     let erp = Erp::start(|_| Reply::Status(200));
     let added = desk.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]);
@@ -154,7 +154,7 @@ async fn receive_all(desk: &Console) {
 fn own_parts(takt: &Takt) -> Vec<String> {
     let file = takt.file("journal.sqlite");
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
-    // In a local file the items' bodies are in a separate table.
+    // A local file stores the items' bodies in a separate table.
     let body = "length((SELECT body FROM item_body WHERE item_body.submission = item.submission AND item = number)) + length(key)";
     let parts = PARTS.replace("length(body) + length(key)", body);
     let mut statement = connection.prepare(&parts).unwrap();
@@ -166,14 +166,14 @@ fn team_parts(address: &str) -> Vec<String> {
     sorted(answer(address, PARTS).lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// Sorts lines, because the two databases sort differently.
+/// Sorts lines, since the databases' sort orders differ.
 fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines.sort();
     lines
 }
 
-/// Waits until the server has released the killed desk's locks. It ends the running statement before it notices that
-/// the client has gone. Until then it rightly reports that a submission is being prepared.
+/// Waits until the server has released the killed desk's locks. It finishes the running statement before it notices
+/// that the client is gone. Until then it correctly reports that a submission is being prepared.
 fn wait_for_release(address: &str) {
     let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     let start = Instant::now();
@@ -183,7 +183,7 @@ fn wait_for_release(address: &str) {
     }
 }
 
-/// Checks that other desks see everything completely and once.
+/// Checks that other desks see each submission and event completely and once.
 fn look(viewer: &Takt, address: &str, own: &[String]) {
     let twice = "SELECT count(*) - count(DISTINCT body) FROM takt.event";
     assert_eq!(answer(address, twice), "0", "no event is there twice");

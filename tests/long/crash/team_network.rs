@@ -1,5 +1,5 @@
-//! The network between a team's desks and their database fails, and desks are suspended, in the middle of their work.
-//! Still only one desk runs a submission, and every row has one result that agrees with the plant's log.
+//! The network between a team's desks and their database fails, or desks are suspended, during work. Only one desk may
+//! run a submission at a time. Every row must have one result, which agrees with the plant's log.
 
 use std::time::{Duration, Instant};
 
@@ -22,21 +22,21 @@ const FILES: u32 = 3;
 const TURNS: u32 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Milliseconds within which a resumed desk is mostly in the middle of a file.
+/// The time in milliseconds within which a resumed desk usually sends rows.
 const RESUME_SPAN_MS: u64 = 1_500;
-/// The longest failure of the network in milliseconds.
+/// The maximum duration of a network failure in milliseconds.
 const MAX_FAILURE_MS: u64 = 1_000;
-/// With this latency per request, a file is still being sent after [`MIDDLE_MS`].
+/// The latency per request with which a file is still being sent after [`MIDDLE_MS`].
 const SLOW: &str = "latency=300";
 const MIDDLE_MS: u64 = 500;
-/// Texts in the first and in the last statement of each change.
+/// Texts that identify the first and the last statement of each change.
 const CHANGE: &str = "pg_advisory_xact_lock";
 const COMMIT: &str = "COMMIT";
-/// Messages of a desk that has lost its run, or its database.
+/// Messages of a desk that has lost its submission or its database.
 const LOST: &str = "has taken this submission over";
 const AWAY: &str = "database can't be reached";
 
-/// Desks of one team. Only the first one reaches the database through the relay.
+/// A team's desks. Only the first desk is connected to the database through the relay.
 struct Desks {
     plant: Plant,
     relay: Relay,
@@ -61,7 +61,7 @@ impl Desks {
         Self { plant, relay, consoles, address, _cluster: cluster }
     }
 
-    /// Starts to send a file and waits until the plant has received some of it. Returns the program and the
+    /// Starts sending a file, and waits until the plant has received some of its rows. Returns the program and the
     /// submission's ID.
     async fn begin(&self, desk: usize, file: u32) -> (Program, u32) {
         let id = self.next_submission();
@@ -74,7 +74,7 @@ impl Desks {
         (program, id)
     }
 
-    /// Returns the submissions as the last desk sees them. Its network never fails.
+    /// Returns the submissions from the view of the last desk, whose network never fails.
     fn submissions(&self, from: u32) -> Vec<StoredSubmission> {
         stored_submissions(self.consoles[self.consoles.len() - 1].takt.home(), from)
     }
@@ -93,13 +93,13 @@ impl Desks {
         self.consoles[desk].takt.run(&["resume", &id.to_string(), "--json"])
     }
 
-    /// Returns the number of requests that the plant has received.
+    /// Returns the number of requests with orders that the plant has received.
     async fn requests(&self) -> usize {
         self.plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
     }
 
     /// Waits until the server has decided about a suspended desk. Returns true if its session is idle for longer than a
-    /// change may be, and false if its lock on the submission is free.
+    /// change may take. Returns false if its lock on the submission was released.
     fn keeps_run(&self, id: u32) -> bool {
         let sql = format!(
             "SELECT state = 'idle' AND clock_timestamp() - state_change > interval '11 seconds'
@@ -116,9 +116,9 @@ impl Desks {
         }
     }
 
-    /// Stalls the desk until the server has ended its session in the middle of a change. Between two changes a desk keeps
-    /// its run. The end of a change may also arrive together with its beginning. In both cases the desk continues to a
-    /// later change.
+    /// Stalls the desk until the server has ended its session during a change. Between two changes, a desk keeps the
+    /// submission. The beginning and the end of a change may also arrive together. In both cases, the desk continues to
+    /// a later change.
     fn stall_in_change(
         &self,
         (program, id): (&mut Program, u32),
@@ -132,7 +132,7 @@ impl Desks {
         }
     }
 
-    /// Lets another desk take over a submission and send the rest before the first desk notices that it lost it.
+    /// Lets another desk take over a submission and send the rest. The first desk hasn't noticed that yet.
     async fn take_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
         let resumed = self.resume(by, id);
         assert_eq!(resumed.code, Some(1), "some of its rows are wrong: {resumed:?}");
@@ -185,7 +185,7 @@ async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
     let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
     desks.plant.set_faults(&[SLOW]).await;
 
-    // The network is back before any desk has noticed.
+    // The network works again before any desk has noticed the failure.
     let (mut first, id) = desks.begin(0, 1).await;
     std::thread::sleep(Duration::from_millis(dice.below(MIDDLE_MS)));
     desks.relay.freeze();
@@ -214,7 +214,7 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     let (mut dice, desks) = (Dice::new(seed), Desks::new(3, seed).await);
     desks.plant.set_faults(&[SLOW]).await;
 
-    // One desk at any moment, one in the middle of a change.
+    // One desk is suspended at any time, the other one during a change.
     let (mut anywhere, kept) = desks.begin(1, 1).await;
     std::thread::sleep(Duration::from_millis(dice.below(MIDDLE_MS)));
     anywhere.suspend();
@@ -240,8 +240,8 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     goes_on(&desks.plant, &desks.consoles[2], 1, 2 * load::orders(2).rows).await;
 }
 
-/// A desk that sleeps has stored an attempt but not sent it. Another desk may take it over as soon as the server has
-/// ended the session.
+/// A suspended desk has stored an attempt but not sent it. Another desk may take over as soon as the server has ended
+/// the session.
 #[tokio::test]
 async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     let desks = Desks::new(2, seed()).await;
@@ -250,7 +250,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     let mut first = Program::start("takt", sync(&desks.consoles[0], &load::orders(1)));
     first.wait_for("an attempt", LIMIT, |_| desks.relay.is_frozen().then_some(()));
     first.suspend();
-    // It has received the response but doesn't read it.
+    // The desk has received the response but doesn't read it, since it is suspended.
     desks.relay.heal();
     let ends = "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     assert!(takt_tests::postgres::statement_runs(&desks.address, ends));
@@ -259,7 +259,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;
 }
 
-/// A request of a live desk may be in flight for as long as its client waits for the response.
+/// A running desk's request may be in flight until its client stops waiting for the response.
 #[tokio::test]
 async fn a_request_that_is_still_under_way_is_not_sent_again_by_another() {
     let desks = Desks::new(2, seed()).await;

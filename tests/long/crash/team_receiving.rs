@@ -1,5 +1,5 @@
-//! A team's receivers and its database are killed while they receive and forward many events. Each answered event must
-//! be stored once, and must arrive at the target in order of arrival.
+//! A team's receivers and database are killed while they receive and forward many events. Each event with a response
+//! must be stored once. The target must get events in the order of arrival.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -27,17 +27,17 @@ const TURNS: u32 = 8;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(60);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(120);
-/// The pause between two events of a sender.
+/// The pause of a sender between two events, which limits the load.
 const EVENT_PAUSE: Duration = Duration::from_millis(10);
 
-/// The sent events with their results.
+/// The sent events, with whether they got a response.
 #[derive(Default)]
 struct Deliveries {
     next: AtomicU32,
     answered: Mutex<Vec<u32>>,
-    /// Events without an answer, which are sent again.
+    /// Events without a response, which are sent again.
     unanswered: Mutex<Vec<u32>>,
-    /// The addresses of the receivers, as a load balancer knows them.
+    /// The addresses of the running receivers, as a load balancer would know them.
     addresses: Mutex<Vec<String>>,
     is_over: Mutex<bool>,
 }
@@ -102,7 +102,7 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     println!("{} events, {} of them at the target more than once", answered.len(), erp.accepted().len() - first.len());
 }
 
-/// The time within which another receiver must replace a suspended one, with a reserve for a busy machine.
+/// The time in which another receiver must replace a suspended one. It includes a reserve for a busy machine.
 const TAKEN_OVER: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,7 +111,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     let address = team(&cluster);
     let plant = Plant::start(&[]);
     let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
-    // The third event takes long: the receiver is suspended while it waits for the response.
+    // The target delays the response to the third event. The receiver is suspended while it waits for it.
     let mut is_slow = true;
     let erp = Erp::start(move |one| match one.delivery_id() == "STILL-3" && std::mem::take(&mut is_slow) {
         true => Reply::Late(Duration::from_secs(2)),
@@ -135,7 +135,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     let took = stood_still.elapsed();
     println!("another receiver had sent everything after {took:.1?}");
     assert!(took <= TAKEN_OVER, "{took:?}");
-    // The other receiver reads all stored events, too.
+    // The other receiver also prints all stored events.
     other.wait_for("all are told", SOON, |program| program.output_text().contains("STILL-8").then_some(()));
     let before = erp.accepted().len();
     one.wake();
@@ -160,7 +160,7 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");
     let taken = answer(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
     assert_eq!(taken, "12", "each is written down as taken once");
-    // It is still able to replace the other one.
+    // The resumed receiver can replace the other one again.
     other.kill();
     deliver(&first, 13).await;
     one.wait_for("it goes on again", SOON, |_| (cursor(&address) == "13").then_some(()));
@@ -172,7 +172,7 @@ fn is_sending(takt: &Takt) -> bool {
     listed.first().is_some_and(|target| target["running"] == true)
 }
 
-/// Returns the ID of the last event that the target has settled.
+/// Returns the ID of the last event that the target has accepted or refused.
 fn cursor(address: &str) -> String {
     answer(address, "SELECT cursor FROM takt.target")
 }
@@ -199,14 +199,14 @@ fn listen(takt: &Takt) -> (Program, String) {
         if let Ok(first) = serde_json::from_str::<Value>(&told) {
             return (program, first["url"].as_str().unwrap().to_owned());
         }
-        // A supervisor would restart it while the database isn't available.
+        // While the database is unavailable, starting fails and is repeated, like by a supervisor.
         assert!(Instant::now() < until, "{}", program.error_text());
         program.kill();
     }
 }
 
-/// Sends events one after the other to changing receivers. Each one is repeated until it is answered, as a service
-/// does.
+/// Sends events one after the other to alternating receivers. Repeats each event until it gets a response, like a
+/// service.
 async fn send(deliveries: Arc<Deliveries>, number: u32) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(45)).build().unwrap();
     let mut turn = number as usize;
@@ -238,7 +238,7 @@ async fn drained(takt: &Takt) {
     }
 }
 
-/// Returns the delivery IDs in the order in which the events were stored.
+/// Returns the delivery IDs of the events in the order in which they were stored.
 fn in_order(address: &str) -> Vec<String> {
     let headers = answer(address, "SELECT headers FROM takt.event ORDER BY id");
     let delivery = |line: &str| -> String {
@@ -248,7 +248,7 @@ fn in_order(address: &str) -> Vec<String> {
     headers.lines().map(delivery).collect()
 }
 
-/// Returns how often each event is stored.
+/// Returns how often each event is stored, by its number.
 fn stored(address: &str) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
     for delivery in in_order(address) {

@@ -1,5 +1,4 @@
-//! Takt is killed while it undoes a submission. Everything must be restored once, and the plant must have its previous
-//! values.
+//! Takt is killed during an undo. Every row must be restored once, and the plant must have the previous values.
 
 use takt_tests::{Console, Person, Plant, SITE, stored_submissions};
 

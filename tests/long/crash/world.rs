@@ -1,4 +1,4 @@
-//! A plant with some faults, a home with a signed-in user, and files that are sent despite kills.
+//! A plant with faults, a home with a signed-in user, and files that are sent despite kills.
 
 use std::{
     fmt,
@@ -14,9 +14,9 @@ use crate::crash::{
     load::{BATCH, DELETE, Load},
 };
 
-/// Slows every request, so that a kill can hit its middle.
+/// Slows down every request, so that kills can hit Takt during a request.
 const LATENCY: &str = "latency=15";
-/// Most of them affect two of a hundred requests.
+/// Faults that mostly affect two percent of the requests.
 pub(crate) const FAULTS: [&str; 8] = [
     LATENCY,
     "apply-then-drop:0.02",
@@ -27,7 +27,7 @@ pub(crate) const FAULTS: [&str; 8] = [
     "limit-429-ms:0.01",
     "limit-429-header:0.01",
 ];
-/// So many requests with an unknown effect that lists are often read.
+/// Faults that often hide the effect of a request, so that many rows are read back.
 const LOSSES: [&str; 6] = [
     LATENCY,
     "apply-then-drop:0.05",
@@ -36,25 +36,25 @@ const LOSSES: [&str; 6] = [
     "truncate:0.05",
     "results-missing:0.2",
 ];
-/// The percentage of faulty lists.
+/// The percentage of reads of lists with a fault.
 const WRONG_LISTS: u64 = 50;
-/// Resumes after which all lists are correct, so that the test ends.
+/// The number of resumes after which lists have no faults, so that the test ends.
 const RIGHT_AFTER: u32 = 5;
-/// Short, so that tokens also expire in the middle of a test.
+/// The lifetime of tokens, short enough to expire during a test.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
-/// The timeout of a command, including its waits for rate limits.
+/// The time limit of a command, including waits for rate limits.
 const LIMIT: Duration = Duration::from_secs(90);
-/// The limit of resumes per file.
+/// The maximum number of resumes per file.
 const MAX_RESUMES: u32 = 15;
 
-/// A moment at which Takt is killed.
+/// The time at which Takt is killed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kill {
-    /// At the given pass of a failpoint, by Takt itself.
+    /// Takt ends itself at the given pass of a failpoint.
     At(&'static str, u32),
-    /// From outside, this long after its start.
+    /// The test kills it this long after its start.
     After(Duration),
-    /// From outside, this long after the submission was stored.
+    /// The test kills it this long after the submission was stored.
     Into(Duration),
 }
 
@@ -68,15 +68,15 @@ impl fmt::Display for Kill {
     }
 }
 
-/// The outcome of one file.
+/// The outcome of sending one file.
 #[derive(Debug)]
 pub(crate) struct FileOutcome {
     pub(crate) what: String,
-    /// Kills that hit Takt while it ran.
+    /// The number of kills that hit Takt while it ran.
     pub(crate) kills: u32,
     pub(crate) resumes: u32,
     pub(crate) sign_ins: u32,
-    /// Whether the submission was stored before the kills.
+    /// Whether a submission was stored before the kills.
     pub(crate) begun: bool,
     pub(crate) verdict: Verdict,
 }
@@ -92,7 +92,7 @@ impl FileOutcome {
 pub(crate) struct World {
     pub(crate) plant: Plant,
     pub(crate) console: Console,
-    /// Absent if all lists are correct.
+    /// The proxy with faulty lists. Absent if lists have no faults.
     lists: Option<ListFaults>,
     number: u32,
 }
@@ -106,8 +106,7 @@ impl World {
         Self::on(Self::plant(seed), None, home).await
     }
 
-    /// Creates a world in which responses are often lost, and lists are sometimes malformed, incomplete or
-    /// contradictory.
+    /// Creates a world in which the effects of requests are often unknown, and responses to reads of lists have faults.
     pub(crate) async fn with_wrong_lists(seed: u64) -> Self {
         let mut plant = Self::plant(seed);
         let lists = plant.list_faults(seed);
@@ -128,7 +127,7 @@ impl World {
         Self { plant, console, lists, number: 0 }
     }
 
-    /// Returns how many faulty lists were read so far.
+    /// Returns the number of reads of lists with a fault so far.
     pub(crate) fn wrong_lists(&self) -> u64 {
         self.lists.as_ref().map_or(0, ListFaults::count)
     }
@@ -137,13 +136,13 @@ impl World {
         self.lists.iter().for_each(|lists| lists.set_percent(percent));
     }
 
-    /// Returns a number that no file of this world has had.
+    /// Returns a number that no other file of this world has.
     pub(crate) fn next(&mut self) -> u32 {
         self.number += 1;
         self.number
     }
 
-    /// Returns how long a file takes without kills and faults: until it is stored, and from then on.
+    /// Returns the times that a file takes without kills and faults: until it is stored, and from then to the end.
     pub(crate) async fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
         self.plant.set_faults(&[LATENCY]).await;
         let (start, from) = (Instant::now(), self.next_submission());
@@ -156,7 +155,7 @@ impl World {
         (written, whole - written)
     }
 
-    /// Sends a file, kills Takt at these moments, resumes until all is done, and judges the result.
+    /// Sends a file, kills Takt at these times, resumes until no work is left, and judges the result.
     pub(crate) async fn run_file(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
         let home = self.console.takt.home();
         let from = self.next_submission();
@@ -206,7 +205,7 @@ impl World {
         outcome
     }
 
-    /// Like [`Self::run_file`], but most responses lack the results of some rows. Reads aren't disturbed.
+    /// Like [`Self::run_file`], but most responses lack the results of some rows. Reads have no faults.
     pub(crate) async fn run_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
         self.plant.set_faults(&[LATENCY, "results-missing:0.7"]).await;
         let outcome = self.run_file(what, load, number, &[kill]).await;
@@ -224,7 +223,7 @@ impl World {
         }
     }
 
-    /// Returns whether nothing is left that Takt could do.
+    /// Returns whether Takt can't do anything further, since remaining rows wait for others.
     fn is_done(&self, from: u32) -> bool {
         let submissions = stored_submissions(self.console.takt.home(), from);
         submissions.iter().all(|submission| {
@@ -237,7 +236,7 @@ impl World {
         listed.json().iter().any(|site| site["name"] == SITE && site["signedIn"] == true)
     }
 
-    /// Waits for the program's end, or kills it. Returns the exit code if it wasn't killed.
+    /// Waits until the program ends, or kills it. Returns the exit code unless it was killed.
     fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, outcome: &mut FileOutcome) -> Option<i32> {
         if let Some(Kill::Into(_)) = kill {
             self.wait_until_written(program, from);
@@ -249,7 +248,7 @@ impl World {
             return None;
         }
         let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
-        // A killed program has no exit code of its own.
+        // The exit code of a killed program isn't one of Takt's.
         outcome.kills += u32::from(kill.is_some() && code.is_none());
         assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.error_text());
         code

@@ -1,4 +1,4 @@
-//! `takt sign-in` when the browser's redirect can't be received: all ports are in use, and the last address is pasted.
+//! `takt sign-in` if all redirect ports are in use, so that the user must paste the browser's final address.
 
 use std::{io::Write, net::TcpListener, time::Duration};
 
@@ -36,7 +36,7 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
     let (mut program, mut keys) = Program::start_with_input("takt sign-in", command);
     let address = program.first_line(LIMIT);
-    // A wrong address is reported, and the wait continues.
+    // A wrong address is reported, and the program keeps waiting.
     writeln!(keys, "{address}").unwrap();
     program.wait_for("word on the wrong address", LIMIT, |program| {
         program.error_text().contains("doesn't belong to this sign-in").then_some(())

@@ -1,4 +1,4 @@
-//! The connection check with a foreign provider, which has a discovery document and compares redirect addresses byte
+//! The connection check with an external provider that has a discovery document and compares redirect addresses byte
 //! for byte.
 
 use takt_client::{SiteAccess, StepOutcome};

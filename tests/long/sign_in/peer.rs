@@ -1,4 +1,4 @@
-//! The provider as a separate process, a user at its pages, and a client.
+//! The external provider as a separate process, a user in the browser, and a client.
 
 use std::{
     io::{BufRead, BufReader},
@@ -15,11 +15,11 @@ use takt_tests::repository;
 
 pub(crate) const SITE: &str = "works";
 pub(crate) const READ: &str = "/api/v1/Materials";
-/// The limit of pages between the login and the redirect.
+/// The maximum number of pages between the login and the redirect.
 const MAX_PAGES: usize = 12;
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// An identity provider. It ends when it is dropped.
+/// An external identity provider. It ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Peer {
     child: Child,
@@ -31,13 +31,13 @@ pub(crate) struct Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It may already have ended.
+        // Errors are ignored, since the provider may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns a port that is free at the moment.
+/// Returns a port that is currently free.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -47,7 +47,7 @@ pub(crate) fn redirect() -> String {
 }
 
 impl Peer {
-    /// Starts a provider with these registered redirect addresses and this token lifetime in seconds.
+    /// Starts a provider that knows these redirect addresses. `lifetime` is the tokens' lifetime in seconds.
     pub(crate) fn start(redirects: &[String], lifetime: u64) -> Self {
         let folder = repository().join("tests/long/provider");
         assert!(
@@ -109,13 +109,13 @@ impl Peer {
         (client, vault)
     }
 
-    /// Returns the requests to the token endpoint with this grant.
+    /// Returns the requests to the token endpoint with this grant type.
     pub(crate) async fn requests(&self, grant: &str) -> Vec<Value> {
         let asked: Vec<Value> = self.get("asked").await.json().await.unwrap();
         asked.into_iter().filter(|entry| entry["grant"] == grant).collect()
     }
 
-    /// Lets the next token requests fail with these statuses. 0 closes the connection.
+    /// Makes the next token requests fail with these statuses, one per request. The status 0 closes the connection.
     pub(crate) async fn fail(&self, statuses: &[u16]) {
         self.configure(json!({ "failures": statuses })).await;
     }
@@ -134,7 +134,7 @@ pub(crate) fn client(access: SiteAccess, vault: Vault) -> Client {
     Client::new(access, vault, Arc::new(jiff::Timestamp::now)).unwrap()
 }
 
-/// Signs in through the browser.
+/// Signs in through the browser, and waits until the client has its tokens.
 pub(crate) async fn sign_in(client: &Client) {
     let pending = client.begin_sign_in(LIMIT).await.unwrap();
     let address = pending.address().to_owned();
@@ -144,7 +144,7 @@ pub(crate) async fn sign_in(client: &Client) {
     waiting.await.unwrap().unwrap();
 }
 
-/// Logs in, consents and returns the address to which the browser is redirected, without opening it.
+/// Logs in and consents. Returns the address to which the browser is redirected, without opening it.
 pub(crate) async fn log_in(address: &str) -> String {
     let provider = reqwest::Url::parse(address).unwrap();
     let (mut cookies, mut address) = (Vec::<(String, String)>::new(), provider.clone());

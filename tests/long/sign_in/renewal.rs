@@ -1,4 +1,4 @@
-//! Expired tokens, and refresh tokens that may be used once.
+//! Expired access tokens, and refresh tokens that can be used once.
 
 use std::{
     sync::{Arc, Mutex},
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::sign_in::peer::{Peer, READ, SITE, client, redirect, sign_in};
 
-/// The token's lifetime in seconds, and a wait that is a little longer.
+/// The tokens' lifetime in seconds. [`AFTER_EXPIRY`] is slightly longer.
 const TOKEN_LIFETIME: u64 = 2;
 const AFTER_EXPIRY: Duration = Duration::from_millis(2200);
 const RENEWAL: &str = "refresh_token";
@@ -56,11 +56,11 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
     let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
     let (client, _) = peer.signed_in().await;
     tokio::time::sleep(AFTER_EXPIRY).await;
-    // It fails as often as it is asked.
+    // The provider fails for every attempt of the renewal.
     peer.fail(&[503, 500, 429, 503]).await;
     assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
     assert!(client.is_signed_in());
-    // A temporary failure is retried: an error status, or a connection that broke before the provider had done
+    // Temporary failures are retried. They are an error status, or a connection that was closed before the provider did
     // anything.
     for status in [429, 500, 503, 0] {
         peer.fail(&[status]).await;
@@ -83,14 +83,14 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     let asked = peer.requests(RENEWAL).await.len();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");
-    // The whole token family is revoked, including the thief's token.
+    // The whole token family is revoked, including the tokens of the attacker.
     tokio::time::sleep(AFTER_EXPIRY).await;
     assert!(matches!(thief.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     sign_in(&first).await;
     first.get(READ, &[]).await.unwrap();
 }
 
-/// The killed Takt never stored its new tokens, so the next one has only the old refresh token, which is already used.
+/// Takt was killed before it stored the new tokens. The next process has only the old refresh token, which was used.
 #[tokio::test]
 async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     let peer = Peer::start(&[redirect()], TOKEN_LIFETIME);
@@ -109,7 +109,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     sign_in(&killed).await;
     tokio::time::sleep(AFTER_EXPIRY).await;
     killed.get(READ, &[]).await.unwrap();
-    // Restores the vault as it was when Takt was killed.
+    // Restores the vault's content from the time of the kill.
     let spent = spent.lock().unwrap().take().unwrap();
     vault.put(SITE, SecretKind::Tokens, &spent);
     drop(killed);

@@ -1,4 +1,4 @@
-//! The redirect address: the first free one of a list, exactly as registered, pasted, and for one sign-in only.
+//! The redirect address. The first free one of the list is used, exactly as registered, and for one sign-in only.
 
 use std::{net::TcpListener, time::Duration};
 
@@ -48,7 +48,7 @@ async fn an_address_that_is_registered_otherwise_is_refused() {
 
 #[tokio::test]
 async fn exactly_the_registered_address_wherever_it_is_said() {
-    // A normalized address would end with a slash.
+    // Normalizing the address would append a slash.
     let uri = format!("http://127.0.0.1:{}", free_port());
     let peer = Peer::start(std::slice::from_ref(&uri), 3600);
     sign_in(&peer.client()).await;
@@ -85,7 +85,7 @@ async fn an_answer_from_elsewhere_and_one_that_comes_twice() {
     let refused = waiting.await.unwrap();
     assert!(matches!(&refused, Err(ClientError::SignInRefused(_))), "{refused:?}");
     assert_eq!(peer.requests("authorization_code").await.len(), 0, "the code went to nobody");
-    // The address of the first sign-in isn't valid for the next one.
+    // The pasted address of the first sign-in must not be valid for the next one.
     let next = client.begin_sign_in(LIMIT).await.unwrap();
     assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::WrongPastedAddress)));
 }

@@ -1,12 +1,8 @@
-//! `page-server`: the window without its web view, for tests of the pages in a browser.
+//! `page-server`: the window's backend without its web view, for testing the pages in a browser.
 //!
-//! The app of `takt-desktop` runs on Tauri's mock runtime, with the product's own engine, practice plant, commands and
-//! events. HTTP on 127.0.0.1 replaces the web view. It serves the built pages, passes calls to the command handler
-//! (`Webview::on_message`), and sends events and channel messages as server-sent events. `bridge.js` replaces Tauri's
-//! script in the page. The program prints its address and runs until it is killed.
-//!
-//! Only tests use it. Native dialogs, the tray, further windows and the isolation of the pages are tested in the real
-//! window.
+//! The app of `takt-desktop` runs on Tauri's mock runtime, with the product's commands and events. HTTP on 127.0.0.1
+//! replaces the web view (`Webview::on_message`), and `bridge.js` replaces Tauri's script. Must only be used by tests.
+//! Native dialogs, the tray, additional windows and isolation need the real window.
 
 use std::{
     collections::HashSet,
@@ -41,17 +37,17 @@ use tauri::{
 };
 use tokio::sync::{broadcast, oneshot};
 
-/// The script that replaces Tauri's own in the page.
+/// The script that replaces Tauri's script in the page.
 const BRIDGE: &str = include_str!("bridge.js");
-/// The script that every window of the product runs before its page.
+/// The script that the product runs in every window before the page's own.
 const FREEZE: &str = include_str!("../../../src-tauri/src/freeze.js");
-/// The product's policy, except that calls go over HTTP.
+/// The product's content security policy, except that calls use HTTP.
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'";
-/// The URL of the app's own pages.
+/// The base URL of the app's own pages.
 const OWN_PAGES: &str = "tauri://localhost";
 const BINARY: &str = "application/octet-stream";
-/// The limit of messages by which a slow page may lag behind.
+/// The maximum number of messages that may wait for a slow page.
 const MAX_WAITING_MESSAGES: usize = 10_000;
 
 #[derive(Debug, thiserror::Error)]
@@ -62,21 +58,21 @@ enum PageServerError {
     AlreadyRunning,
 }
 
-/// Sends events and channel messages to the page.
+/// Sends events and channel messages to the connected pages.
 #[derive(Debug, Clone)]
 struct Messages(broadcast::Sender<Value>);
 
-/// The state of the HTTP server.
+/// The state that all HTTP handlers share.
 #[derive(Debug, Clone)]
 struct Server {
     app: AppHandle<MockRuntime>,
     messages: Messages,
-    /// The events that are already forwarded.
+    /// The names of events that are forwarded to the page.
     forwarded_events: Arc<Mutex<HashSet<String>>>,
 }
 
 fn main() -> ExitCode {
-    // Must come first: this process may be a reader process, which reads a file in isolation.
+    // This must come first, since the process may have been started as an isolated file reader.
     if takt_engine::system::run_if_reader_process() {
         return ExitCode::SUCCESS;
     }
@@ -110,7 +106,7 @@ fn run() -> Result<(), PageServerError> {
 }
 
 impl Messages {
-    /// Sends a message. It is lost if no page listens yet.
+    /// Sends a message. It is lost if no page is connected.
     fn send(&self, message: Value) {
         drop(self.0.send(message));
     }
@@ -144,7 +140,7 @@ impl Server {
     }
 }
 
-/// Forwards an event of the app to the page from now on.
+/// Starts forwarding an event of the app to the page.
 async fn listen(State(server): State<Server>, Path(event): Path<String>) {
     if server.forwarded_events.lock().insert(event.clone()) {
         let messages = server.messages.clone();
@@ -160,7 +156,7 @@ async fn send_messages(State(server): State<Server>) -> Sse<impl Stream<Item = R
     let messages = stream::unfold(receiver, |mut receiver| async move {
         match receiver.recv().await {
             Ok(message) => Some((message, receiver)),
-            // A test must not continue with a page that missed messages.
+            // A page that missed messages must report that, so that its test fails.
             Err(broadcast::error::RecvError::Lagged(missed)) => Some((json!({ "missed": missed }), receiver)),
             Err(broadcast::error::RecvError::Closed) => None,
         }
@@ -168,7 +164,7 @@ async fn send_messages(State(server): State<Server>) -> Sse<impl Stream<Item = R
     Sse::new(messages.map(|message| Event::default().json_data(message))).keep_alive(KeepAlive::default())
 }
 
-/// Passes a call of the page to the app, as the web view does.
+/// Passes a call of the page to the app's command handler, like the web view.
 async fn invoke(
     State(server): State<Server>,
     Path(command): Path<String>,
@@ -199,7 +195,7 @@ async fn invoke(
     window.as_ref().clone().on_message(
         request,
         Box::new(move |_, _, response, _, _| {
-            // A page that was left doesn't wait.
+            // A page that was closed doesn't wait for the response.
             drop(answer.send(response));
         }),
     );
@@ -231,7 +227,7 @@ async fn send_asset(State(server): State<Server>, uri: Uri) -> Response {
     (headers, asset.bytes).into_response()
 }
 
-/// Prints a line. Errors are ignored, because the reader may have gone.
+/// Prints a line. Errors are ignored, since the reader may have closed the pipe.
 fn print_line(line: &str) {
     let mut out = stdout();
     drop(writeln!(out, "{line}").and_then(|()| out.flush()));

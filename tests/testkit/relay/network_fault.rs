@@ -1,18 +1,18 @@
-//! The state of a relay's network: open, frozen or cut, and whether a connection's response is held back.
+//! The state of a relay's network: open, frozen or cut, and whether a response is held back.
 
 use std::{
     net::{Shutdown, TcpStream},
     sync::{Condvar, Mutex, MutexGuard},
 };
 
-/// A point in the bytes that a connection sends: it sends `text`, and has sent `after` before or at the same time.
+/// A position in a connection's sent bytes: the first `text` after `after`. Both may arrive together.
 #[derive(Debug, Clone, Copy)]
 pub struct FreezePoint {
     pub after: &'static str,
     pub text: &'static str,
-    /// The number of such points that are skipped first.
+    /// The number of matching positions to skip.
     pub skip: u64,
-    /// Whether the text is still forwarded. Its response isn't.
+    /// Whether `text` is still forwarded. The response isn't.
     pub arrives: bool,
 }
 
@@ -27,9 +27,9 @@ struct State {
     condition: Condition,
     freezes_at: Option<FreezePoint>,
     holds_response_to: Option<&'static str>,
-    /// The number of the connection whose response is held back.
+    /// The number of the connection whose response is held back. Absent if there is none.
     held_connection: Option<usize>,
-    /// Both sockets of every connection since the last cut.
+    /// Both sockets of each connection since the last cut.
     sockets: Vec<TcpStream>,
 }
 
@@ -45,7 +45,7 @@ enum Condition {
 impl Network {
     pub(super) fn add(&self, near: &TcpStream, far: &TcpStream) {
         let mut state = self.lock();
-        // It may have been cut while the connection was opened.
+        // The relay may have been cut while the connection was opened.
         let ends = matches!(state.condition, Condition::Cut | Condition::Over);
         for socket in [near, far] {
             if ends {
@@ -73,7 +73,7 @@ impl Network {
         self.changed.notify_all();
     }
 
-    /// Freezes at once, or at the given point.
+    /// Freezes immediately, or at the given position.
     pub(super) fn freeze(&self, at: Option<FreezePoint>) {
         let mut state = self.lock();
         state.freezes_at = at;
@@ -95,7 +95,7 @@ impl Network {
         self.changed.notify_all();
     }
 
-    /// Waits until the response on this connection may be forwarded, or the connection ends.
+    /// Waits until the response on this connection may be forwarded. Also returns if the relay is cut or ends.
     pub(super) fn wait_until_released(&self, connection: usize) {
         let is_held = |state: &mut State| {
             state.held_connection == Some(connection) && !matches!(state.condition, Condition::Cut | Condition::Over)
@@ -117,10 +117,10 @@ impl Network {
     }
 
     /// Freezes, or holds back the connection's response, if the last `new` bytes of `sent` match. Returns true if these
-    /// bytes are forwarded despite the freeze.
+    /// bytes must be forwarded despite the freeze.
     pub(super) fn apply_points(&self, sent: &[u8], new: usize, connection: usize) -> bool {
         let mut state = self.lock();
-        // A text may arrive in two pieces.
+        // A text may arrive in two pieces, so the search also covers the bytes before.
         let new_part = |text: &str| sent.get(sent.len().saturating_sub(new + text.len())..).unwrap_or_default();
         if state.holds_response_to.take_if(|text| contains(new_part(text), text)).is_some() {
             state.held_connection = Some(connection);
@@ -142,7 +142,7 @@ impl Network {
         arrives
     }
 
-    /// Waits until bytes may be forwarded. Returns false if the relay was cut or has ended.
+    /// Waits while the relay is frozen. Returns false if it was cut or has ended.
     pub(super) fn wait_until_open(&self) -> bool {
         let frozen = |state: &mut State| state.condition == Condition::Frozen;
         let state = self.changed.wait_while(self.lock(), frozen).expect("nobody panics");
@@ -159,6 +159,6 @@ fn contains(bytes: &[u8], text: &str) -> bool {
 }
 
 fn end(socket: &TcpStream) {
-    // The other side may have gone.
+    // Errors are ignored, since the other side may have closed the connection.
     let _ = socket.shutdown(Shutdown::Both);
 }

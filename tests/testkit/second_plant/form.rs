@@ -9,15 +9,15 @@ use super::member::{Entity, Member};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     Same,
-    /// A date-time with an offset. The practice plant's may have none.
+    /// A date-time with an offset. The practice plant's date-times may have none.
     Moment,
     /// A duration as ISO 8601, for example `PT1H30M`.
     IsoDuration,
     /// A duration as a number of minutes.
     Minutes,
-    /// A number for each text of the practice plant.
+    /// A number. The practice plant has a text for each number.
     Enumeration(&'static [(i64, &'static str)]),
-    /// 0 is Sunday. The practice plant uses 7.
+    /// A weekday for which Sunday is 0. For the practice plant, Sunday is 7.
     Weekday,
     Object(Entity),
     List(Entity),
@@ -40,7 +40,7 @@ impl Refusal {
     }
 }
 
-/// Converts an object of a request to the practice plant's format.
+/// Converts an object of a request to the practice plant's format. Fails for unknown members and invalid values.
 pub(super) fn object_for_plant(entity: Entity, value: &Value, path: &str) -> Result<Value, Refusal> {
     let Value::Object(members) = value else { return Err(Refusal::not_converted(path, "an object")) };
     let mut written = serde_json::Map::new();
@@ -87,7 +87,7 @@ fn value_for_plant(member: &Member, value: &Value, path: &str) -> Result<Value, 
     }
 }
 
-/// Checks a date-time of a request, which must have an offset.
+/// Checks that a date-time of a request has an offset.
 pub(super) fn moment_for_plant(value: &Value, path: &str) -> Result<Value, Refusal> {
     let date_time = value.as_str().filter(|text| text.parse::<Timestamp>().is_ok());
     date_time.map(|text| json!(text)).ok_or_else(|| {
@@ -95,7 +95,7 @@ pub(super) fn moment_for_plant(value: &Value, path: &str) -> Result<Value, Refus
     })
 }
 
-/// Converts a row of the practice plant to this plant's format.
+/// Converts a row of the practice plant to this plant's format. Fails for unknown members.
 pub(super) fn object_from_plant(entity: Entity, value: &Value, zone: &TimeZone) -> Result<Value, String> {
     let Value::Object(members) = value else { return Err(format!("no object: {value}")) };
     if let Some(unknown) = members.keys().find(|name| !entity.iter().any(|member| member.plant == *name)) {
@@ -147,7 +147,7 @@ fn seconds_of_iso(text: &str) -> Option<f64> {
     span.total((Unit::Second, SpanRelativeTo::days_are_24_hours())).ok()
 }
 
-/// Formats a duration as .NET writes a time span in XML.
+/// Formats a duration like .NET's XML format for time spans.
 fn iso_duration(seconds: f64) -> String {
     let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, seconds.abs());
     let (hours, minutes) = ((seconds / 3600.0).floor(), (seconds % 3600.0 / 60.0).floor());
@@ -161,7 +161,7 @@ fn iso_duration(seconds: f64) -> String {
     }
 }
 
-/// Formats a duration as the practice plant accepts it: days, hours, minutes and seconds.
+/// Formats a duration as the practice plant accepts it, with days, hours, minutes and seconds.
 fn clock_duration(seconds: f64) -> String {
     let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, (seconds.abs() * 1000.0).round() / 1000.0);
     let (days, hours) = ((seconds / 86_400.0).floor(), (seconds % 86_400.0 / 3600.0).floor());

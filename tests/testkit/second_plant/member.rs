@@ -1,9 +1,9 @@
-//! The members of the second plant's data with the practice plant's names, written by hand: they don't come from Takt's
-//! contract.
+//! The members of the second plant's data, with the practice plant's names for them. They are written by hand and must
+//! not be derived from Takt's contract.
 
 use super::form::Form::{self, Enumeration, IsoDuration, List, Minutes, Moment, Object, Same, Weekday};
 
-/// A member of this plant, the practice plant's name for it, and its format.
+/// A member of this plant with its format, and the practice plant's name for it.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) site: &'static str,
@@ -11,7 +11,7 @@ pub(super) struct Member {
     pub(super) form: Form,
 }
 
-/// The members of a kind of object.
+/// The members of one kind of object.
 pub(super) type Entity = &'static [Member];
 
 const fn member(site: &'static str, plant: &'static str, form: Form) -> Member {
@@ -67,7 +67,7 @@ pub(super) const ARTICLE: Entity = &[
     member("Attributes", "properties", ATTRIBUTES),
 ];
 
-/// Includes the details, which the practice plant leaves out of the shorter list.
+/// A production order with all details. The practice plant's list without details omits some members.
 pub(super) const PRODUCTION_ORDER: Entity = &[
     same("Id", "id"),
     same("OrderNumber", "code"),

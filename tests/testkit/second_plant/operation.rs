@@ -1,40 +1,40 @@
-//! The second plant's operations, each with the practice plant's operation behind it.
+//! The second plant's operations, and the practice plant's operations that execute them.
 
 use super::member::{
     ALARM, ARTICLE, CONSUMPTION, Entity, HISTORY_ENTRY, INSPECTION_ORDER, INVENTORY, ORDER_ATTRIBUTE, PROCESS,
     PRODUCTION_ORDER, QUALITY_CHECK, TEMPLATE_LINK, TIME_ENTRY, WORK_CENTER,
 };
 
-/// An operation. A parameter in braces in its path is forwarded.
+/// An operation. Its path may contain a parameter in braces, which is forwarded.
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
-    /// The practice plant's method and path.
+    /// The method and path on the practice plant.
     pub(super) plant: (&'static str, &'static str),
     pub(super) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
-    /// A list in pages.
+    /// A list with pages.
     Pages(Entity),
     /// A list without pages.
     Rows(Entity),
-    /// The processes of a template, without pages.
+    /// A template's processes, without pages.
     Processes,
-    /// An import, whose response lists only failures.
+    /// An import. Its response lists only failures.
     Import(Entity, Body),
-    /// The deletion of links, whose response lists every link.
+    /// The deletion of links. Its response lists every link.
     DeleteLinks,
-    /// Forwarded unchanged.
+    /// GraphQL, which is forwarded unchanged.
     Graphql,
-    /// Tools and calibrations exist only on this plant.
+    /// Tools, which exist only on this plant. So do calibrations.
     Tools,
     Calibrations,
 }
 
-/// The form of a request's body.
+/// The place of the list of items in a request's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// An object whose `Items` is the list.
@@ -57,7 +57,7 @@ const fn import(
     Operation { method, path, plant: ("POST", plant), kind: Kind::Import(entity, body) }
 }
 
-/// A request that lets the practice plant check the token of a read. [`WHO_WRITES`] does the same for a write.
+/// A request with which the practice plant checks the token for a read. [`WHO_WRITES`] is for writes.
 pub(super) const WHO_READS: (&str, &str) = ("GET", "/api/v1/WorkStations?limit=1");
 pub(super) const WHO_WRITES: (&str, &str) = ("POST", "/api/v1/Materials/batch");
 
@@ -131,7 +131,7 @@ pub(super) const OPERATIONS: [Operation; 27] = [
 ];
 
 impl Operation {
-    /// Returns the practice plant's path if this operation has that path.
+    /// Returns the practice plant's path if `path` matches this operation.
     pub(super) fn target(&self, path: &str) -> Option<String> {
         let Some((before, after)) = self.path.split_once("{templateId}") else {
             return (self.path == path).then(|| self.plant.1.to_owned());
@@ -140,7 +140,7 @@ impl Operation {
         (!value.is_empty() && !value.contains('/')).then(|| self.plant.1.replace("{templateId}", value))
     }
 
-    /// Returns the members of the operation's rows.
+    /// Returns the members of the operation's rows. Empty for operations without translated rows.
     pub(super) fn entity(&self) -> Entity {
         match self.kind {
             Kind::Pages(entity) | Kind::Rows(entity) | Kind::Import(entity, _) => entity,

@@ -7,7 +7,7 @@ use crate::connection::Answer;
 
 const KIND: &str = "application/problem+json; charset=utf-8";
 
-/// Returns a problem with this status.
+/// Returns problem details with this status. The trace ID is `log`, or a fixed one.
 pub(super) fn problem(status: u16, detail: Option<&str>, log: Option<&str>) -> Answer {
     let mut body = json!({ "type": kind(status), "title": title(status), "status": status });
     if let Some(detail) = detail {
@@ -17,7 +17,7 @@ pub(super) fn problem(status: u16, detail: Option<&str>, log: Option<&str>) -> A
     answer(status, &body)
 }
 
-/// Returns the response to an invalid request, with the reasons by path.
+/// Returns the response to an invalid request. It lists the reasons by JSON path.
 pub(super) fn invalid(reasons: &[Refusal]) -> Answer {
     let mut errors = serde_json::Map::new();
     for Refusal { path, reason } in reasons {
@@ -29,7 +29,7 @@ pub(super) fn invalid(reasons: &[Refusal]) -> Answer {
     answer(400, &body)
 }
 
-/// Translates the practice plant's error.
+/// Translates the practice plant's error response.
 pub(super) fn from_plant(status: u16, body: &Value, entity: Entity) -> Answer {
     let texts = |member: &str| {
         let list = body[member].as_array().into_iter().flatten();
@@ -44,14 +44,14 @@ pub(super) fn from_plant(status: u16, body: &Value, entity: Entity) -> Answer {
             };
             invalid(&texts("errors").into_iter().map(reason).collect::<Vec<_>>())
         }
-        // The practice plant uses 412 for a missing object.
+        // The practice plant returns 412 for a missing object.
         412 => problem(404, Some(&texts("errors").join(" ")), None),
         500 => problem(500, Some(&texts("message").join(" ")), body["logId"].as_str()),
         status => problem(status, body["error"].as_str(), None),
     }
 }
 
-/// Replaces the practice plant's member name at the beginning of a text by this plant's.
+/// If the text starts with a member name of the practice plant, replaces it with this plant's name.
 pub(super) fn translated(text: &str, entity: Entity) -> String {
     let first = first_word(text);
     match entity.iter().find(|member| member.plant == first) {
@@ -64,7 +64,7 @@ fn first_word(text: &str) -> &str {
     text.split([' ', ':', '[', '.']).next().unwrap_or_default()
 }
 
-/// The trace ID of all errors without a log ID.
+/// The trace ID of errors without a log ID.
 const TRACE: &str = "00-84c1fd4063c38d9f3900d06e56542d48-85d1d4-00";
 
 fn kind(status: u16) -> String {

@@ -1,4 +1,4 @@
-//! Tools and their calibrations, which only the second plant has.
+//! Tools and their calibrations, which the practice plant doesn't have.
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn tool_number(index: usize) -> String {
     format!("T-{:04}", index + 1)
 }
 
-/// Stores the valid calibrations and returns the result of each one. Stores none if one can't be read.
+/// Stores the valid calibrations, and returns the result of each item. If an item can't be parsed, stores nothing.
 pub(super) fn calibrate(calibrations: &mut Vec<Value>, items: &[Value]) -> Result<Vec<Result<(), String>>, Refusal> {
     for (index, item) in items.iter().enumerate() {
         let path = format!("$.Items[{index}]");

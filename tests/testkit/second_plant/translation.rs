@@ -14,23 +14,23 @@ use crate::connection::{Answer, Request};
 
 const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 50;
-/// The practice plant's largest page.
+/// The maximum page size of the practice plant.
 const PLANT_ROWS: usize = 100;
-/// Filter parameters with the practice plant's names. If the flag is set, the value is a date-time with an offset.
+/// Filter parameters, with the practice plant's names. The flag marks date-times, which must have an offset.
 const FILTERS: [(&str, &str, bool); 4] =
     [("DateFrom", "from", true), ("DateTo", "to", true), ("OrderNumber", "code", false), ("ProcessNo", "Code", false)];
-/// Headers that are forwarded.
+/// Response headers that are forwarded.
 const HEADERS: [&str; 5] =
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "www-authenticate"];
 
-/// The practice plant's response.
+/// A response of the practice plant.
 struct Reply {
     status: u16,
     headers: reqwest::header::HeaderMap,
     body: Vec<u8>,
 }
 
-/// Answers a request. Returns `None` if the practice plant doesn't answer: the connection is then closed.
+/// Answers a request. Returns `None` if the practice plant doesn't respond, so that the connection is closed.
 pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer> {
     let of_path = OPERATIONS.iter().filter_map(|operation| Some((operation, operation.target(&request.path)?)));
     let of_path: Vec<_> = of_path.collect();
@@ -46,7 +46,7 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     let forwarded = reply.forwarded_headers();
     let mut answer = match (reply.status, operation.kind) {
         (_, Kind::Graphql) => Answer::json(reply.status, &body),
-        // The practice plant got an empty body and answers 400 if the user may write.
+        // The practice plant got an empty body. It returns 400 only if the user may write.
         (400, Kind::Calibrations) => calibrations(shared, &sent.items),
         (200 | 207, _) => match translate(shared, operation, request, (&reply, body, &sent)).await {
             Ok(answer) => answer?,
@@ -58,12 +58,12 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     Some(answer)
 }
 
-/// The request to the practice plant.
+/// A translated request to the practice plant.
 #[derive(Default)]
 struct PlantRequest {
     query: Vec<(String, String)>,
     body: Option<Value>,
-    /// The items of the original request.
+    /// The items of the untranslated request.
     items: Vec<Value>,
     page: (i64, i64),
 }
@@ -189,7 +189,7 @@ fn page_body(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
     json!({ "Data": page })
 }
 
-/// Returns only the failures: each with its index in the request, its key and the reasons.
+/// Returns the response of an import: only failures, each with the item's index, key and reasons.
 fn imported(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
     let results = body["results"].as_array().cloned().unwrap_or_default();
     let mut unmatched: Vec<usize> = (0..sent.items.len()).collect();

@@ -1,4 +1,4 @@
-//! A service with large responses: a list of many megabytes in one page, and one object of five megabytes.
+//! A service with large responses: a list with many megabytes in one page, and an object with five megabytes.
 
 use std::sync::{
     Arc,
@@ -13,9 +13,9 @@ use tokio::{
 };
 
 const MEGABYTE: usize = 1024 * 1024;
-/// Rows per block.
+/// The number of rows that are generated and sent together.
 const ROWS_PER_BLOCK: usize = 512;
-/// The length of the object's description.
+/// The length of the object's description in bytes.
 pub(super) const LONG_NOTE: usize = 5 * MEGABYTE;
 
 pub(super) struct Source {
@@ -26,9 +26,9 @@ pub(super) struct Source {
 
 struct Shared {
     blocks: usize,
-    /// Gets a permit when the first list is sent except for its end.
+    /// Gets a permit when the first list has been sent, except for its end.
     nearly_sent: Semaphore,
-    /// Gets a permit when the end may be sent.
+    /// Gets a permit when the end of the list may be sent.
     end_allowed: Semaphore,
     was_held_back: AtomicBool,
 }
@@ -59,12 +59,11 @@ impl Source {
         &self.address
     }
 
-    /// Returns the number of rows in the list.
     pub(super) fn rows(&self) -> usize {
         self.shared.blocks * ROWS_PER_BLOCK
     }
 
-    /// Waits until the list is sent except for its end, which waits for [`Self::continue_read`].
+    /// Waits until the list has been sent, except for its end. The end is sent after [`Self::continue_read`].
     pub(super) async fn nearly_whole(&self) {
         self.shared.nearly_sent.acquire().await.unwrap().forget();
     }
@@ -85,7 +84,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     }
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default();
-    // The client may have gone.
+    // Errors are ignored, since the client may have closed the connection.
     let _ = match path.split('?').next() {
         Some("/api/v1/Materials") => list(&mut stream, &shared).await,
         Some("/api/v1/WorkStations") => object(&mut stream).await,
@@ -121,7 +120,7 @@ async fn object(stream: &mut TcpStream) -> std::io::Result<()> {
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
 
-/// Returns rows of about two kilobytes each.
+/// Returns a block of rows, each with about two kilobytes.
 fn block(first: usize) -> String {
     let note = "plan ".repeat(380);
     let row = |row: usize| {

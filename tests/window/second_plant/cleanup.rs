@@ -1,4 +1,4 @@
-//! Template cleanup: the links of a range of templates are shown and deleted, each with its result.
+//! Template cleanup. The links of a range of templates are shown and deleted, and each link has a result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ async fn links_of_templates_are_deleted() {
     app.window.close().await;
 }
 
-/// Returns the template and the process of a link.
+/// Returns the template and the process of a link as texts.
 fn process(link: &Value) -> (String, String) {
     (as_text(&link["templateId"]), as_text(&link["processCode"]))
 }

@@ -1,4 +1,4 @@
-//! Events of the site appear in the list, next to sent rows and on the order's page.
+//! The site's events appear in the list, next to sent rows, and on the order's page.
 
 use serde_json::{Value, json};
 use takt_tests::{SOON, SecondPlant, results};

@@ -1,4 +1,4 @@
-//! A spreadsheet of orders is dropped, its columns are mapped, its wrong rows are skipped, and each row has its result.
+//! A spreadsheet of orders is dropped and its columns are matched. Invalid rows are skipped, and each row has a result.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     let counts = agree(&app, &plant, ORDERS, 1).await;
     let sample = told_of_sample();
     assert_eq!(counts.values().sum::<u64>(), sample["rows"].as_u64().unwrap(), "no row is lost: {counts:?}");
-    // The document is less strict than the service, which rejects the remaining errors.
+    // The document has fewer constraints than the service, so the service must reject the remaining errors.
     assert_eq!(not_accepted(&app).await, wrong_rows(&sample));
     app.window.close().await;
 }
@@ -67,7 +67,7 @@ async fn rejected_rows_say_the_sites_reason_and_are_sent_again() {
     app.window.close().await;
 }
 
-/// Returns the sample generator's expectations for the work orders.
+/// Returns the expected results for the sample of work orders, as listed in `samples.json`.
 fn told_of_sample() -> Value {
     let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
     let mut list: Value = serde_json::from_str(&list).unwrap();

@@ -1,5 +1,5 @@
-//! The main job without a document: paths are set by hand, responses provide the rest, and the batch response is set by
-//! hand. Then rows are dropped, tried, sent and undone.
+//! The main job without a document. The user sets the paths and the batch response, and responses determine the rest.
+//! Rows are dropped, sent in a trial run, and undone.
 
 use serde_json::json;
 use takt_tests::{SOON, SecondPlant, TestApp, results};
@@ -10,7 +10,7 @@ use crate::{
     own_site::signed_in,
 };
 
-/// The reads of the main job, with their paths at the site.
+/// The read operations of the main job, with their paths at the site.
 const READS: [(&str, &str); 3] = [
     ("materials.list", "/mes/v2/articles"),
     ("work-orders.list", "/mes/v2/production-orders"),
@@ -39,7 +39,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     let log = plant.log().await;
     assert!(log.iter().all(|entry| entry["applied"].as_array().is_none_or(Vec::is_empty)), "nothing is written");
 
-    // One row proves the batch format before the other is sent.
+    // One row proves the format of the batch response before the other is sent.
     drop_rows(
         &app,
         "first.xls",
@@ -76,7 +76,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     app.window.close().await;
 }
 
-/// Sets the path of orders and the format of the response: only failed rows, each with its index and reasons.
+/// Sets the path for orders and the format of its response: only failed rows, each with its index and reasons.
 async fn set_batch(app: &TestApp) {
     edit(app, ORDERS).await;
     choose_option(app, "edit-method", "PUT").await;

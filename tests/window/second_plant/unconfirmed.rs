@@ -1,4 +1,4 @@
-//! Lost responses: the rows are unconfirmed until they are read back, and none is lost or sent twice.
+//! Lost responses. The rows are unconfirmed until they are read back. No row may be lost or sent twice.
 
 use takt_tests::{SOON, SecondPlant, TestApp, results};
 
@@ -23,7 +23,7 @@ async fn unconfirmed_rows_are_read_back(fault: &str) {
     app.click("step-send").await;
     plant.set_faults(&[fault]).await;
     app.click("send").await;
-    // Reading back fails, too, so the results stay unknown.
+    // Reading back fails, too, so the rows remain unconfirmed.
     app.submission_ends().await;
     assert_eq!(app.number("result-unconfirmed").await, 6, "{fault}");
     app.window.screenshot(&results("window").join("second-plant-unconfirmed.png")).await;

@@ -1,5 +1,4 @@
-//! A submission is undone: changed rows are restored, rows that others changed since are skipped, and created rows
-//! stay.
+//! A submission is undone. Changed rows are restored, rows with later changes are skipped, and created rows remain.
 
 use serde_json::json;
 use takt_tests::{SOON, SecondPlant, TestApp, results};

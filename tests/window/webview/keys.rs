@@ -1,4 +1,4 @@
-//! Keys that work everywhere: back and forward, zoom, and the list of shortcuts.
+//! Shortcuts that work on every page: back and forward, zoom, and the list of shortcuts.
 
 use fantoccini::key::Key;
 use serde_json::json;
@@ -27,7 +27,7 @@ async fn keys_lead_back_make_everything_larger_and_are_listed() {
     press(&app, &[], &Key::Escape.to_string()).await;
     app.gone("shortcuts").await;
 
-    // The zoom is stored.
+    // The zoom must remain after a restart.
     let again = TestApp::open_at(Engine::WebView, app.kill(), "unix:path=/nonexistent").await;
     zoomed(&again, width / 1.1).await;
     press(&again, &[Key::Control], "0").await;
@@ -43,7 +43,7 @@ async fn page(app: &TestApp, name: &str) {
     app.window.until(name, SOON, &current).await;
 }
 
-/// Waits until the page has this width: a larger zoom makes it narrower.
+/// Waits until the page has this width in CSS pixels, which a larger zoom reduces.
 async fn zoomed(app: &TestApp, width: f64) {
     let code = format!("return Math.abs(window.innerWidth - {width}) < 3");
     app.window.until(&format!("a width of {width}"), SOON, &code).await;

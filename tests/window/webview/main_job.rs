@@ -1,4 +1,4 @@
-//! The main job: from a workbook to each row's result, compared with the plant's log.
+//! The main job: a workbook is sent, and each row's result is compared with the plant's log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     app.window.close().await;
 }
 
-/// Returns the sample generator's expectations for the work orders.
+/// Returns the expected results for the sample of work orders, as listed in `samples.json`.
 fn sample() -> Value {
     let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
     let mut list: Value = serde_json::from_str(&list).unwrap();
@@ -76,7 +76,7 @@ fn wrong_rows(sample: &Value, found_by: &str) -> BTreeSet<u64> {
     wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
 }
 
-/// Returns the rows with errors and the codes of their findings.
+/// Returns the rows with errors, each with the codes of its findings.
 async fn errors(app: &TestApp, import: u32) -> BTreeMap<u64, Vec<String>> {
     let filter = json!({ "severity": "error", "code": null, "field": null, "text": null });
     let page = app.invoke("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;

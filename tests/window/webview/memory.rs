@@ -1,12 +1,12 @@
-//! The memory of the window with a large file, above an empty one. The bench runs this with the file in
-//! `TAKT_LARGE_FILE`.
+//! Measures how much more memory the window needs with a large file than without one. The benchmark sets
+//! `TAKT_LARGE_FILE` to the file's path.
 
 use std::{env, fs, time::Duration};
 
 use takt_tests::{Engine, TestApp, memory_of_home};
 
 const MOST: u64 = 700;
-/// An unoptimized build takes long to read a million rows.
+/// The time limit. An unoptimized build takes long to read a million rows.
 const LONG: Duration = Duration::from_secs(300);
 
 #[tokio::test]

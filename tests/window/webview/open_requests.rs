@@ -1,4 +1,4 @@
-//! Requests to open: a second start and the command line pass files and links to the running window.
+//! Open requests. A second start and the command line pass files and links to the running window.
 
 use serde_json::json;
 use takt_tests::{CommandOutput, Engine, Program, SOON, TestApp, results, sample};
@@ -6,7 +6,7 @@ use takt_tests::{CommandOutput, Engine, Program, SOON, TestApp, results, sample}
 #[tokio::test]
 async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     let app = TestApp::open(Engine::WebView).await;
-    // A double click starts the program again with the file's path.
+    // A double click on a file starts the program with the file's path.
     let orders = sample("work-orders.sync.xlsx");
     assert!(start_again(&app, &[orders.to_str().unwrap()]).await, "the second start is the window's");
     app.sees("step-check").await;
@@ -14,7 +14,7 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
         && document.body.textContent.includes('work-orders.sync.xlsx')";
     app.window.until("the workbook", SOON, file).await;
 
-    // An order is opened by the link of its page.
+    // An order's link opens the order.
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
     let link = app.invoke("order_link", json!({ "code": code })).await;
@@ -25,7 +25,7 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     app.sees("copy-link").await;
     app.window.screenshot(&results("window").join("order-link.png")).await;
 
-    // An invalid link is reported in the terminal or in the window.
+    // An invalid link is reported in the terminal. A link to unknown data is reported in the window.
     let refused = open(&app, &["takt://order"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("“takt://order” is no link that Takt can open."), "{}", refused.err);
@@ -42,10 +42,10 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     app.window.close().await;
 }
 
-/// Starts the window's program again in the same home. Returns whether it ended successfully.
+/// Starts the window's program again in the same home. Returns whether its exit code was 0.
 async fn start_again(app: &TestApp, arguments: &[&str]) -> bool {
     let mut command = app.takt.program("takt-desktop");
-    // It must open no window and need no display.
+    // The second process must not open a window, so it needs no display.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").args(arguments);
     let program = Program::start("takt-desktop", command);
     let ended = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! The window shows only its own pages, even if a script or a link leads elsewhere.
+//! The window must show only its own pages, even if a script or a link leads to another address.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use takt_tests::{Engine, SOON, TestApp};
 #[tokio::test]
 async fn no_address_leads_out_of_the_window() {
     let app = TestApp::open(Engine::WebView).await;
-    // The plant answers there, so its page would open without the refusal.
+    // The plant responds at this address, so its page would open if the window didn't refuse it.
     let plant = app.invoke("practice_plant", json!({})).await["baseUrl"].as_str().unwrap().to_owned();
     app.window.script("location.href = arguments[0]", vec![plant.into()]).await;
     let refusal = async {
@@ -24,7 +24,7 @@ async fn no_address_leads_out_of_the_window() {
     app.window.close().await;
 }
 
-/// The first page uses the initial data, and a reloaded page requests the current data.
+/// The first page uses the initial data. A reloaded page must request the current data.
 #[tokio::test]
 async fn a_page_begins_with_what_its_window_was_made_with_and_asks_anew_when_loaded_again() {
     let app = TestApp::open(Engine::WebView).await;

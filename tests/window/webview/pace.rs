@@ -1,7 +1,7 @@
-//! Measures how fast the window shows a service's data, compared with yardsticks in the same WebKit. `cargo xtask bench
-//! browse` runs it with a window that contains the yardsticks' pages. Each test prints one line of JSON.
+//! Measures how fast the window shows a service's data, compared with reference pages in the same WebKit. `cargo xtask
+//! bench browse` runs it with a window that contains the reference pages. Each test prints one line of JSON.
 //!
-//! The subjects take turns, so that disturbances affect all of them. The bench owns the goals.
+//! The measurements alternate, so that disturbances affect all of them. The benchmark owns the goals.
 
 mod floor;
 mod frames;
@@ -20,13 +20,13 @@ use takt_tests::{Engine, SOON, TestApp};
 
 const ROUNDS: usize = 5;
 const PAGES: usize = 12;
-/// The shortest time for which a user looks at a page.
+/// The minimum time for which a user looks at a page.
 const READ: Duration = Duration::from_millis(500);
-/// A moderate network latency in milliseconds.
+/// The latency of a typical network in milliseconds.
 const NETWORK: u32 = 100;
 const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
 
-/// Returns the number in this variable, or the default.
+/// Returns the number in this environment variable, or the default.
 fn number_from_env(name: &str, usual: u32) -> u32 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -48,7 +48,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             let first = floor.first_of_page(page).await;
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
             asked.push(time_page(&app, page).await);
-            // Wait as a user who reads, because a faster page turn waits for the previous one.
+            // A user would read the page. Turning pages faster would wait for the previous request.
             tokio::time::sleep(READ).await;
             ours.push(turned(&app, &first).await);
         }
@@ -105,7 +105,7 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     read_all_pages(&app, orders).await;
     app.click("picture-switch").await;
     app.sees("picture-gantt").await;
-    // The yardstick also shows a tenth of its time.
+    // The reference page also shows a tenth of its time span.
     app.click("picture-all").await;
     for _ in 0..6 {
         app.click("picture-zoomIn").await;
@@ -125,7 +125,7 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     yardstick.window.close().await;
 }
 
-/// Turns back to the first page. The mouse leaves the buttons.
+/// Turns back to the first page. The mouse pointer must leave the buttons, since hovering requests the next page.
 async fn first_page(app: &TestApp) {
     app.click("page-typed").await;
     app.replaces("page-typed", "1\u{E007}").await;
@@ -134,7 +134,7 @@ async fn first_page(app: &TestApp) {
     app.window.until("the first page", SOON, first).await;
 }
 
-/// Reads all pages and waits until all rows are there.
+/// Reads all pages, and waits until all rows are shown.
 async fn read_all_pages(app: &TestApp, rows: u32) {
     app.click("browse-all").await;
     let all = format!(
@@ -151,7 +151,7 @@ async fn size(app: &TestApp, css: &str) -> [u64; 2] {
     [0, 1].map(|side| measured_size[side].as_u64().unwrap())
 }
 
-/// Opens a page with the library alone in a separate window.
+/// Opens a reference page, which uses the library without Takt's own code, in a separate window.
 async fn yardstick(page: &str) -> TestApp {
     let app = TestApp::open(Engine::WebView).await;
     app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
@@ -159,7 +159,7 @@ async fn yardstick(page: &str) -> TestApp {
     app
 }
 
-/// Returns the milliseconds until the page has received its rows.
+/// Returns the time in milliseconds until the page has received its rows.
 async fn time_page(app: &TestApp, page: usize) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const start = performance.now();
@@ -170,7 +170,7 @@ async fn time_page(app: &TestApp, page: usize) -> f64 {
     app.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
 }
 
-/// Turns to the next page and returns the milliseconds until its first row, the order with this code, is painted.
+/// Turns to the next page. Returns the time in milliseconds until its first row, the order with this code, is drawn.
 async fn turned(app: &TestApp, code: &str) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const code = arguments[0];

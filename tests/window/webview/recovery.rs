@@ -1,4 +1,4 @@
-//! A kill in the middle of a submission: after the next start it has its last state and continues with one click.
+//! A kill during a submission. After the next start, the submission has its last state and continues with one click.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ const ROWS: u32 = 120;
 
 #[tokio::test]
 async fn a_killed_window_goes_on_with_one_click() {
-    // A separate plant outlives the window, and its log is the record.
+    // A separate plant outlives the window. Its log is the independent record.
     let mut plant = Plant::start(&[]);
     let relay = plant.relay();
     let keychain = Keychain::start();
@@ -33,7 +33,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     let wish = json!({
         "importId": import, "site": "works", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
-    // After some batches one arrives at the plant but gets no response before the window is killed.
+    // After some batches, one reaches the plant, but the window is killed before it gets the response.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 5, arrives: true });
     let sent = app.invoke("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");

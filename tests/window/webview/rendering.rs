@@ -1,5 +1,5 @@
-//! Rendering: no hardware acceleration without a graphics card, and layers for pinned columns only during horizontal
-//! scrolling.
+//! Rendering. Without a graphics card, hardware acceleration must be off. Pinned columns have layers only during
+//! horizontal scrolling.
 
 #[cfg(target_os = "linux")]
 use std::path::Path;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use takt_tests::{Engine, SOON, TestApp};
 
-/// The prefix of thread names of the emulated graphics card.
+/// The prefix of the names of threads that emulate a graphics card.
 #[cfg(target_os = "linux")]
 const EMULATED: &str = "llvmpipe";
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn without_a_graphics_card_none_is_emulated() {
-    // WebKit looks for a graphics card when it first shows a scrollable element.
+    // WebKit looks for a graphics card when it shows a scrollable element for the first time.
     let app = orders().await;
     pinned_at(&app, 150, "sticky").await;
     let threads = takt_tests::threads_of_home(app.takt.home());
@@ -30,7 +30,7 @@ async fn a_pinned_column_stays_in_sight() {
     let app = orders().await;
     pinned_at(&app, 150, "sticky").await;
     pinned_at(&app, 0, "relative").await;
-    // The wheel event is enough: the column must be sticky before anything moves.
+    // The wheel event must make the column sticky before anything has moved.
     let turn =
         "document.querySelector(arguments[0]).dispatchEvent(new WheelEvent('wheel', { deltaX: 40, bubbles: true }))";
     app.window.client.execute(turn, vec![json!(VIEWPORT)]).await.unwrap();
@@ -50,13 +50,13 @@ async fn orders() -> TestApp {
     app
 }
 
-/// Waits until the pinned part of each row and of the header has this position and is at the table's left edge.
+/// Waits until the pinned cells of each row and of the header have this CSS position, and are at the table's left edge.
 async fn pinned(app: &TestApp, position: &str) {
     app.window.until(&format!("pinned columns that are {position}"), SOON, &pinned_check(position)).await;
 }
 
-/// Like [`pinned`], but scrolls the table to `left` pixels first. A late scrollbar movement may revert this, so it is
-/// repeated.
+/// Like [`pinned`], but scrolls the table to `left` pixels first. A late movement of the scrollbar may revert that, so
+/// scrolling is repeated.
 async fn pinned_at(app: &TestApp, left: u32, position: &str) {
     let scroll_and_check = format!(
         "const scrolled = document.querySelector('{VIEWPORT}');

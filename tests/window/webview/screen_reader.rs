@@ -1,8 +1,9 @@
-//! What a screen reader gets on each page, read from the accessibility tree: names, headings, tables and live regions.
+//! The data that a screen reader gets on each page. The accessibility tree must have names, headings, tables and live
+//! regions.
 
 use takt_tests::{AccessibilityBus, Accessible, Engine, SOON, TestApp};
 
-/// Controls, which need a name.
+/// The roles of controls, which must have a name.
 const CONTROLS: [&str; 12] = [
     "button",
     "link",
@@ -95,7 +96,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a table's cells are inside its rows.
+    /// Checks that the table's cells are inside of rows.
     fn table(&mut self, page: &str, cell: &str) {
         let tree = self.bus.read();
         let row = tables(&tree)
@@ -107,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a live region contains these words.
+    /// Checks that a live region contains these words, so that they are announced.
     fn tells(&mut self, page: &str, words: &str) {
         let tree = self.bus.read();
         let live_texts: Vec<String> =

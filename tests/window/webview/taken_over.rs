@@ -1,4 +1,4 @@
-//! Actions that even a hijacked page can't do. It can't open unchosen files, redirect sites and events, load foreign
+//! Restrictions of a hijacked page. It can't open files that weren't chosen, redirect sites and events, load external
 //! content, or bypass the isolation frame.
 
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ async fn the_page_takes_nothing_that_is_not_its_own() {
     window.close().await;
 }
 
-/// A message that the page itself creates hasn't passed the isolation frame.
+/// A message that the page itself creates doesn't come from the isolation frame, so it must be refused.
 #[tokio::test]
 async fn no_message_goes_around_the_isolation_frame() {
     let takt = Takt::new();
@@ -77,7 +77,7 @@ async fn no_message_goes_around_the_isolation_frame() {
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
     assert!(ask(&window, "app_state", json!({})).await["sites"].is_array());
 
-    // The frame's messages are forwarded with `postMessage`.
+    // The isolation frame forwards messages with `postMessage`.
     let code = "const done = arguments[arguments.length - 1];
         const { transformCallback, postMessage } = window.__TAURI_INTERNALS__;
         const callback = transformCallback((answer) => done({ answer }), true);

@@ -1,4 +1,4 @@
-//! Windows next to the main one: they show the floor or a list, stay live, and lead back to the main window.
+//! Additional windows. They show the floor or a list, are updated live, and have links to the main window.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
 
     app.click("open-window").await;
     let floor = opened(&app, &[&main]).await;
-    // The second time the existing window gets the focus.
+    // The second request must focus the existing window.
     app.click("open-window").await;
     let outcome = app.invoke("view_window_open", json!({ "view": { "kind": "floor", "station": null } })).await;
     assert_eq!(outcome["state"], "focused");
@@ -48,7 +48,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     app.sign_in().await;
     app.sees("order").await;
     show(&app, &floor).await;
-    // Dispatched with a delay, because the driver's own key would fail when the window is gone.
+    // The event is dispatched with a delay, since the driver's own key press would fail when the window is closed.
     let close = "setTimeout(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', ctrlKey: true, bubbles: true })))";
     app.window.script(close, vec![]).await;
     show(&app, &main).await;
@@ -68,7 +68,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     app.window.until("the rows that were looked for", SOON, &only(&code)).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
     app.sees("detail").await;
-    // Settings of one window apply to all of them.
+    // Preferences apply to all windows, regardless of where they are changed.
     show(&app, &main).await;
     let preferences = json!({ "language": "de", "look": "dark", "density": "compact", "practiceSignIn": true });
     app.invoke("preferences_save", json!({ "preferences": preferences })).await;
@@ -89,7 +89,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
     drop(app.kill());
 }
 
-/// Returns a condition: the order's rows are shown, and few others.
+/// Returns a script for the condition that the table shows the order's rows, and only a few others.
 fn only(code: &str) -> String {
     format!(
         "const rows = [...document.querySelectorAll('[data-testid=\"grid-browse\"] .ag-row [col-id=\"code\"]')];
@@ -97,7 +97,7 @@ fn only(code: &str) -> String {
     )
 }
 
-/// Waits for the window that isn't among the known ones.
+/// Waits until a window is open that isn't one of the known ones, and returns it.
 async fn opened(app: &TestApp, known: &[&WindowHandle]) -> WindowHandle {
     let waiting = async {
         loop {
@@ -111,7 +111,7 @@ async fn opened(app: &TestApp, known: &[&WindowHandle]) -> WindowHandle {
     tokio::time::timeout(SOON, waiting).await.unwrap()
 }
 
-/// Waits until only this many windows are open.
+/// Waits until only as many windows are open as `left` contains.
 async fn closed_but(app: &TestApp, left: &[&WindowHandle]) {
     let waiting = async {
         while app.window.client.windows().await.unwrap().len() > left.len() {

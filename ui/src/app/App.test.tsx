@@ -15,7 +15,7 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
-  // Loads the lazy pages before the tests.
+  // Lazy pages are loaded before the tests, so that no test waits for them.
   await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
 });
 

@@ -85,7 +85,10 @@ function Window({ view }: { view: WindowView | null }) {
   );
 }
 
-/** Passes the translated texts of tray and notifications to the shell, and opens the places that are clicked there. */
+/**
+ * Passes the translated texts of the tray and notifications to the shell. Opens places that a notification or another window
+ * requests.
+ */
 function DesktopMessages() {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -8,10 +8,10 @@ import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { windowLabel } from '@/ipc/windowLabel';
 
-/** Delay before queries are refetched after news of a site, in milliseconds. */
+/** Delay between an event from a site and the refetch of the app state, in milliseconds. Rendering new rows comes first. */
 const REFETCH_DELAY = 120;
 
-/** Updates the query cache from engine events, and applies preferences that another window changed. */
+/** Updates the query cache from engine events. Applies preferences that another window changed. */
 export function CacheUpdates() {
   const client = useQueryClient();
   const { follow } = usePreferences();
@@ -23,9 +23,9 @@ export function CacheUpdates() {
         client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => replaceSubmission(all, view));
         client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: replaceSubmission(plan.submissions, view) });
         refreshApprovals(client, view);
-        // Only the engine knows whether the next step starts.
+        // Whether the plan's next step starts isn't part of the event, so the plan is refetched.
         if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
-        // The rate limit changes with every batch. It is refetched at most every 2 seconds.
+        // The rate limit changes with every batch. While rows are sent, the app state is refetched at most every 2 seconds.
         if (view.state !== 'running' || Date.now() - request.current > 2000) {
           request.current = Date.now();
           void client.invalidateQueries({ queryKey: queryKeys.app });
@@ -46,7 +46,7 @@ export function CacheUpdates() {
   useEffect(() => {
     const readAgain = () => void refetchQueries(client, queryKeys.app);
     let timer: number | null = null;
-    // Sent after each page that was read. Rendering the rows comes first.
+    // The engine sends this event after each page that it reads. The delay lets the rows render first.
     const readSoon = () => {
       timer ??= window.setTimeout(() => {
         timer = null;
@@ -70,7 +70,7 @@ export function CacheUpdates() {
   return null;
 }
 
-/** Refetches the approvals if a submission needs one and isn't running. */
+/** Refetches the approvals that wait for a decision, if the submission has an approval and isn't running. */
 function refreshApprovals(client: QueryClient, view: SubmissionView): void {
   if (view.approval !== null && view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.approvals });
 }

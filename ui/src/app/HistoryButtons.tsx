@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '@/base/navigation';
 import styles from './bar.module.css';
 
-/** Back and forward buttons. */
+/** Buttons that go back and forward through the visited places. */
 export function HistoryButtons() {
   const { t } = useTranslation();
   const { back, forward } = useNavigation();

@@ -16,7 +16,9 @@ import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings'
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
 
-/** Shows open issues from the last session: interrupted submissions, a failed practice plant, a newer version. */
+/**
+ * Shows notices above the page: interrupted submissions, replaced files, a practice plant that failed to start, a newer version.
+ */
 export function Notices() {
   const { t } = useTranslation();
   const { data, error } = useAppState();
@@ -54,7 +56,7 @@ function useRefetchFailed(failed: boolean): void {
   }, [failed, queries]);
 }
 
-/** Tells that a damaged file was replaced, until the notice is closed. */
+/** Shows that a damaged file was replaced, until the notice is closed. */
 function SalvageNotice({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();

@@ -70,7 +70,7 @@ function useOpenLateMatch(query: string, found: readonly SpotlightActionGroupDat
 }
 
 const EDITOR_TAGS = ['TEXTAREA'];
-/** The page itself opens the first tab. */
+/** The first tab is excluded, because the action for the events page opens it. */
 const [, ...otherTabs] = EVENT_TABS;
 
 /** Debounce for the order lookup, in milliseconds. */
@@ -79,9 +79,9 @@ const SEARCH_DELAY = 250;
 type OrderSearch = {
   /** Recently opened orders. */
   recent: SpotlightActionGroupData[];
-  /** The typed code, if it is an order. */
+  /** The typed code, if the site has an order with this code or couldn't be asked. */
   found: SpotlightActionGroupData[];
-  /** The text shown if nothing is found. */
+  /** The text shown if no action matches. */
   nothing: string;
 };
 
@@ -108,12 +108,12 @@ function useOrderSearch(query: string): OrderSearch {
     retry: false,
   });
   const { data: visited = [] } = useQuery({ queryKey: queryKeys.recentOrders(site?.site.name), queryFn: () => commands.ordersRecent(), enabled: site !== undefined, retry: false });
-  // Without a sign-in or after an error the order is offered anyway, and its page shows the problem.
+  // Without a sign-in or after an error, the order is offered anyway. Its page shows the problem.
   const isThere = isCode && (!isSignedIn || isError || (code === typed && exists === true));
   const toOrder = (order: string) => ({
     id: `order-${order}`,
     label: t('order.goTo', { code: order }),
-    // Matches the typed text, whatever the label is.
+    // The palette also searches keywords. The translated label may not match the typed text.
     keywords: [order],
     onClick: () => go({ page: 'order', code: order }),
   });
@@ -142,7 +142,7 @@ export function Palette() {
       actions={[...orders.recent, ...groups, ...orders.found]}
       query={query}
       onQueryChange={setQuery}
-      // Also cleared on opening, because the palette can be reopened before it has faded out.
+      // The query is also cleared on opening, because the palette can be reopened before it has faded out.
       onSpotlightOpen={() => setQuery('')}
       nothingFound={orders.nothing}
       overlayProps={{ blur: 0 }}
@@ -150,7 +150,7 @@ export function Palette() {
       maxHeight={420}
       limit={40}
       shortcut="mod + K"
-      // The palette also opens from inputs and selects. Text editors use this key themselves.
+      // The palette also opens from inputs and selects. Text editors use its shortcut for commands of their own.
       tagsToIgnore={EDITOR_TAGS}
       searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: awaitMatch }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}

@@ -6,7 +6,6 @@ import { type Place, EVENT_TABS, INTEGRATION_TABS, pages } from '@/base/navigati
 import { steps } from '@/features/import-session';
 import { helpPageOf } from './TopBar';
 
-/** The names of the handwritten help pages. */
 const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
 
 it('has a page for every place of the window', () => {

@@ -42,7 +42,7 @@ function BackgroundSubmission() {
   const { data } = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: () => commands.submissionList(),
-    // Polling corrects a response that an event overtook.
+    // Polling corrects a response that arrives after a newer event.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? RUNNING_POLL_INTERVAL : false),
   });
   const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isBlocked(one)));
@@ -98,7 +98,7 @@ function WaitingApprovals() {
   );
 }
 
-/** Shows the remaining requests of the rate limit, from the last response. */
+/** Shows how many requests the rate limit still allows, according to the latest response. */
 function LimitGauge() {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -153,7 +153,7 @@ export function helpPageOf(place: Place, step: Step | null): string {
   }
 }
 
-/** Toggles the help, opened at the topic of the current page. */
+/** Toggles the help. It opens at the topic of the current page. */
 function HelpButton() {
   const { t } = useTranslation();
   const { place } = useNavigation();
@@ -285,7 +285,7 @@ function SiteSwitch() {
   );
 }
 
-/** The top bar: back and forward, site, running submission, rate limit, help and sign-in. */
+/** The top bar: history buttons, site, running submission, rate limit, help and sign-in. */
 export function TopBar() {
   const { t } = useTranslation();
   return (

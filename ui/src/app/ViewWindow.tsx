@@ -49,7 +49,7 @@ function ViewShell() {
   const { t } = useTranslation();
   const site = useSite();
   const { place } = useNavigation();
-  // A list reports its own filters.
+  // A list reports its view itself, because only the list knows its filters.
   useShownView(place.page === 'events' ? viewOf(place) : null);
   useWindowTitle(place);
   return (
@@ -79,7 +79,7 @@ function ViewShell() {
   );
 }
 
-/** Sets the window's title from its view and site. */
+/** Sets the window's title to the list or station and the site. */
 function useWindowTitle(place: Place): void {
   const { t } = useTranslation();
   const { name } = useFormats();

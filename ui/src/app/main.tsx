@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   const root = document.querySelector('#root');
   if (!root) return;
   const given = windowStart();
-  // Marked as stale, so it is refetched in the background.
+  // The state is marked as stale, so that it is refetched in the background.
   if (given?.app) queryClient.setQueryData(queryKeys.app, given.app, { updatedAt: 0 });
   // If the preferences can't be read, the window opens with the system's settings.
   const [preferences, shown] = await Promise.all([

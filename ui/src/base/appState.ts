@@ -5,7 +5,8 @@ import { usePreferences } from './preferences';
 import { queryKeys } from './queryKeys';
 
 /**
- * Interval for retrying the app state, in milliseconds. The window can't render without it, and a team's database may be offline.
+ * Interval for retrying the app state, in milliseconds. The window can't render without the app state, and a team's database may
+ * be offline.
  */
 const RETRY_INTERVAL = 2000;
 
@@ -17,7 +18,7 @@ export function useAppState(): UseQueryResult<AppView> {
   });
 }
 
-/** Returns the selected site. */
+/** Returns the selected site, or the first site if none is selected. Undefined while the app state is loading. */
 export function useSite(): SiteView | undefined {
   const { data } = useAppState();
   return data?.sites.find((site) => site.chosen) ?? data?.sites[0];

@@ -4,7 +4,7 @@ export const TICKS_PER_SECOND = 10_000_000;
 
 const DURATION_PATTERN = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
 
-/** Parses a duration (`[-][d.]hh:mm:ss[.fffffff]`) into ticks, null if it isn't one. */
+/** Parses a duration (`[-][d.]hh:mm:ss[.fffffff]`) into ticks. Returns null for any other text. */
 export function parseTicks(text: string): number | null {
   const [, sign, days, hours, minutes, seconds, fraction] = DURATION_PATTERN.exec(text.trim()) ?? [];
   if (hours === undefined) return null;

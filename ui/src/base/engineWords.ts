@@ -9,7 +9,7 @@ const SECONDS_PER_DAY = 86_400;
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
-/** The compiler can't check the keys of the engine's language files. */
+/** Accepts any key, because the compiler can't check the keys of the engine's language files. */
 const translate: Translate = i18next.t.bind(i18next) as unknown as Translate;
 
 export function problemTitle(problem: Problem): string {
@@ -23,7 +23,7 @@ export function problemHint(problem: Problem): string {
   return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
 }
 
-/** Uses the text for the parameter `case`, if a code has several causes. */
+/** Returns the text for the parameter `case` if it has one, because a problem code may have several causes. */
 function caseText({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
   const otherwise = engine(`problem:${code}.${kind}`, values, message);
   return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
@@ -44,7 +44,7 @@ function currentLanguage(): Language {
   return LANGUAGES.find((language) => language === i18next.language) ?? 'en';
 }
 
-/** Formats a finding as a sentence. A quote that didn't swallow other lines has a separate text. */
+/** Formats a finding as a sentence. A misplaced quote that affects only its own line has a separate text. */
 export function findingText({ code, parameters }: Pick<Finding, 'code' | 'parameters'>): string {
   const text = engine(`finding:${code}`, parameters, code);
   return withSuggestion(parameters.lines === '0' ? engine(`finding-alone:${code}`, parameters, text) : text, parameters);
@@ -101,7 +101,7 @@ export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'pa
   return withSuggestion(engine(`rule-fault:${code}`, parameters, code), parameters);
 }
 
-/** Appends the suggested name, if there is one. */
+/** Appends the suggested name, if the engine found a similar one. */
 function withSuggestion(text: string, parameters: Readonly<Record<string, string | undefined>>): string {
   return parameters['near'] ? `${text} ${engine('rule-fault:near', parameters, parameters['near'])}` : text;
 }

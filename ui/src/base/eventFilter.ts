@@ -1,6 +1,6 @@
 import type { EventQuery } from '@/ipc/bindings';
 
-/** The filters of the event list at the selected site. */
+/** The filters of the event list. The site isn't part of them. */
 export type EventFilter = Required<Omit<EventQuery, 'site' | 'upTo' | 'only'>>;
 
 export const EMPTY_FILTER: EventFilter = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };

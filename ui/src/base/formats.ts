@@ -57,7 +57,7 @@ export function formats(language: Language): Formats {
 
 const DAY = 24 * 3600 * 1000;
 
-/** The local date's midnight as if it were UTC, so that every day has 24 hours. */
+/** Returns midnight of the local date as if it were UTC, so that every day has 24 hours. */
 function midnight(at: Date): number {
   return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
 }

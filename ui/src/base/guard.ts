@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 import { toProblem } from '@/ipc/problem';
 
-/** A write that awaits the typed name of its site. */
+/** A write to a production site that waits until the user types the site's name. */
 export type Question = {
   site: string;
-  /** The write's description, taken from the button's label. */
+  /** The write's description, which is the label of the button that started it. */
   what: string | null;
   answer: (name: string | null) => void;
 };
@@ -16,8 +16,8 @@ let question: Question | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Runs a write, and asks for the site's name if the engine requires it for a production site. If you cancel, the engine's refusal
- * is thrown.
+ * Runs a write. If the engine requires confirmation for a production site, the user is asked for the site's name. Throws the
+ * engine's refusal if the user cancels.
  */
 export async function runGuarded<T>(write: Write<T>, what: string | null = null): Promise<T> {
   try {
@@ -31,7 +31,7 @@ export async function runGuarded<T>(write: Write<T>, what: string | null = null)
   }
 }
 
-/** Returns the write that awaits confirmation. */
+/** Returns the write that waits for the typed name, null if there is none. */
 export function useGuardQuestion(): Question | null {
   return useSyncExternalStore(subscribe, () => question);
 }

@@ -17,12 +17,12 @@ export type BrowsePlace = {
 export const EVENT_TABS = ['list', 'floor', 'answers'] as const;
 export type EventTab = (typeof EVENT_TABS)[number];
 
-/** The events page: a tab, the event open in the list, and the tab's filters. */
+/** The events page: a tab, the event that is open in the list, and the tab's filters. */
 export type EventsPlace = {
   page: 'events';
   tab?: EventTab | undefined;
   event?: number | undefined;
-  /** The list's filters, instead of the last ones used. */
+  /** Filters for the list. Without them, the last used filters apply. */
   query?: Partial<EventQuery> | undefined;
   station?: string | undefined;
 };
@@ -56,8 +56,9 @@ export type Place =
 type Navigation = {
   place: Place;
   go: (place: Place) => void;
-  /** Go to the previous or next visited place, undefined if there is none. */
+  /** Goes to the previous visited place. Undefined if there is none. */
   back: (() => void) | undefined;
+  /** Goes to the next visited place after going back. Undefined if there is none. */
   forward: (() => void) | undefined;
 };
 
@@ -72,9 +73,9 @@ const NavigationContext = createContext<Navigation | null>(null);
 
 type ProviderProps = {
   children: ReactNode;
-  /** The initial place. */
+  /** The place shown first, by default the import page. */
   first?: Place;
-  /** Returns true if the place is shown in another window instead. */
+  /** Returns true if another window shows the place. Then this window keeps its place. */
   leave?: (place: Place) => boolean;
 };
 
@@ -96,7 +97,7 @@ function moveBy({ places, at }: Visits, by: number): Visits {
   return { places, at: Math.min(Math.max(at + by, 0), places.length - 1) };
 }
 
-/** Adds a visit. Repeating the current place replaces it, and forward history is dropped. */
+/** Adds a visit and drops the forward history. Visiting the current place again replaces it. */
 function addVisit({ places, at }: Visits, next: Place): Visits {
   const before = places.slice(0, at + 1);
   const isSame = JSON.stringify(before.at(-1)) === JSON.stringify(next);

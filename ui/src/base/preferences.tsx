@@ -4,7 +4,7 @@ import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, us
 import { type Density, type Language, type Preferences, commands } from '@/ipc/bindings';
 import { switchLanguage, systemLanguage } from './words';
 
-/** The color scheme after resolving the system setting. */
+/** The color scheme in use, after applying the system's setting. */
 export type ColorScheme = 'light' | 'dark' | 'contrast';
 
 type PreferencesContextValue = {
@@ -41,7 +41,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     (some: Partial<Preferences>) => {
       const next = { ...preferences, ...some };
       setPreferences(next);
-      // Applied at once. If saving fails, the choice lasts until Takt is closed.
+      // The change is applied before it is saved. If saving fails, it lasts until Takt is closed.
       commands.preferencesSave(next).catch(() => undefined);
     },
     [preferences],

@@ -2,10 +2,10 @@ import type { TFunction } from 'i18next';
 
 import type { Provenance } from '@/ipc/bindings';
 
-/** The provenance of a field or parameter. */
+/** The provenance of a field or parameter. `assumed` has the keywords that the specification lacks, with reasons. */
 export type ProvenanceStatement = { provenance: Provenance; assumed?: Readonly<Record<string, string>> };
 
-/** Whether the specification lacks the item or one of its keywords. */
+/** Whether the specification lacks the field or parameter, or one of its keywords. */
 export function isAssumed({ provenance, assumed }: ProvenanceStatement): boolean {
   return provenance.level === 'assumed' || (provenance.level === 'specified' && Object.keys(assumed ?? {}).length > 0);
 }

@@ -3,8 +3,7 @@ import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, I
 type Site = string | undefined;
 
 /**
- * The cache keys of all queries. A key without its last parts matches all keys with that prefix, which invalidates several
- * queries at once.
+ * The cache keys of all queries. A key also matches all keys that begin with it, so several queries can be invalidated at once.
  */
 export const queryKeys = {
   // The window and its contract.

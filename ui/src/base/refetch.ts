@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Refetches active queries after a change. A running fetch may have missed the change: it isn't canceled, and is followed by one
- * more fetch.
+ * Refetches active queries after a change. A fetch in flight isn't canceled. It may have missed the change, so another fetch
+ * follows.
  */
 export async function refetchQueries(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const busy = client.isFetching({ queryKey }) > 0;

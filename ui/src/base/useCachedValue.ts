@@ -2,8 +2,8 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**
- * Returns a cached value synchronously with each write. A query notifies its components later, so an input bound to it would be
- * reset between two keystrokes.
+ * Returns a cached value and renders synchronously with each write. A query notifies its components later, which would reset an
+ * input between two keystrokes.
  */
 export function useCachedValue<T>(key: QueryKey): T | undefined {
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Time before a wait is shown, in milliseconds. */
+/** Time after which an activity is shown as running, in milliseconds. */
 const DELAY = 250;
 
 /** Returns true once an activity has lasted long enough to be shown. */

@@ -56,7 +56,7 @@ test('the engine has every kind of finding, result and severity that the window 
 test('what is counted is said in the singular, too', () => {
   const counted =
     /\}\} (?:\w+ )?(?:rows|columns|requests|events|orders|links|templates|fields|cells|values|sheets|batches|processes|operations|times|files)\b/u;
-  // A selection of several, a limit, a rate, a speed, a file's name.
+  // Keys whose number needs no plural forms: a selection of several, a limit, a rate, a part of a file's name, a speed.
   const never = new Set(['fix.selected', 'fix.tooMany', 'submission.rate', 'table.printedPart', 'plant.run']);
   const bare = [...own].filter(([key, text]) => counted.test(text) && !/_(?:one|other)$/u.test(key) && !never.has(key));
   expect(bare.map(([key]) => key)).toEqual([]);
@@ -68,7 +68,7 @@ function used(): { file: string; key: string }[] {
   return code.flatMap(({ file, text }) => {
     const quoted = [...text.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/gu)].map(([, key]) => key ?? '');
     const keys = [...text.matchAll(/\bt\(\s*'([^']+)'/gu)].map(([, key]) => key ?? '');
-    // If a condition chooses the key, it is in quotes without `t(` before it.
+    // A key that a condition selects is a quoted text without `t(` before it.
     const sections = new Set(Object.keys(en));
     const chosen = quoted.filter((key) => sections.has(key.split('.')[0] ?? '') && exists(key));
     return [...keys, ...chosen].map((key) => ({ file, key }));

@@ -44,7 +44,7 @@ export async function switchLanguage(language: Language): Promise<void> {
     const [own, engine] = await LANGUAGE_LOADERS[language]();
     for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
   }
-  // Components render again when the language changes.
+  // Changing the language renders all components, so it is skipped if nothing changes.
   if (i18next.language !== language) await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

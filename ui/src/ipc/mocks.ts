@@ -1,10 +1,10 @@
-// Mocks of the engine for tests. Pages must not import it.
+// Mocks the engine for tests. Pages must not import this file.
 import { mockIPC as answerCommands } from '@tauri-apps/api/mocks';
 
 export { emit } from '@tauri-apps/api/event';
 export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 
-// Responses to the requests that every page makes, if a test defines none.
+// Responses to requests that every page makes. A test can override them.
 const defaultResponses = new Map<string, unknown>([
   ['approvals_waiting', []],
   ['deleted_workbook', null],
@@ -17,6 +17,6 @@ const defaultResponses = new Map<string, unknown>([
   ['team_view', null],
 ]);
 
-/** Mocks the commands with the test's responses. */
+/** Mocks the commands. A command without a response by the test gets the default response. */
 export const mockIPC: typeof answerCommands = (answer, options) =>
   answerCommands((command, given) => answer(command, given) ?? defaultResponses.get(command), options);

@@ -1,6 +1,6 @@
 import type { Problem } from './bindings';
 
-/** Converts a rejection to a Problem. Anything else is a bug in Takt. */
+/** Converts a rejection to a problem. A rejection that isn't a problem is a bug in Takt. */
 export function toProblem(cause: unknown): Problem {
   if (isProblem(cause)) return cause;
   const details = cause instanceof Error ? cause.message : String(cause);

@@ -1,6 +1,6 @@
 import { getCurrentWindow } from '@tauri-apps/api/window';
 
-/** Returns the window's label in Tauri. */
+/** Returns the label that identifies the window in Tauri. */
 export function windowLabel(): string {
   return getCurrentWindow().label;
 }

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Returns the main window's initial data. Null in other windows and after a reload, where the page must request it. */
+/** Returns the main window's initial data. In other windows and after a reload it is null, and the page must request the data. */
 export function windowStart(): WindowStart | null {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.type === 'reload' ? null : (window.taktStart ?? null);

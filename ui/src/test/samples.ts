@@ -197,12 +197,12 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
   };
 }
 
-/** Returns the engine's problem while a colleague is sending some of the same rows. */
+/** Returns the engine's problem while a colleague is sending some of these rows. */
 export function keysClaimed(): Problem {
   return precondition('keys-claimed', { rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() });
 }
 
-/** Returns the engine's problem for an obstacle. */
+/** Returns the engine's problem if an obstacle prevents a submission. */
 export function precondition(obstacle: string, parameters: Record<string, string> = {}): Problem {
   return { code: 'precondition', message: '', hint: '', parameters: { obstacle, ...parameters }, reasons: [], logId: null, details: null };
 }

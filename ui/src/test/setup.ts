@@ -20,17 +20,17 @@ if (typeof window !== 'undefined') {
     disconnect(): void {}
   };
   Element.prototype.scrollIntoView = () => undefined;
-  // jsdom has no layout, but computing a style with the theme's variables is slow.
-  // So the variables are omitted, and computed styles come from the element's own style.
+  // jsdom has no layout, and computing a style with the theme's variables is slow. So the styles are omitted, and computed styles
+  // come from the element's own style.
   Object.defineProperty(HTMLStyleElement.prototype, 'innerHTML', { value: '', writable: true });
   const computed = window.getComputedStyle;
   window.getComputedStyle = (element, pseudoElement) =>
     element instanceof HTMLElement && element.closest('.ag-root-wrapper') ? element.style : computed(element, pseudoElement);
 }
 
-// Waits are longer on a busy computer.
+// Elements may take longer to appear on a busy computer.
 configure({ asyncUtilTimeout: 15_000 });
-// All files share one page with its notices.
+// Test files share one page, so its notices must be removed.
 afterEach(() => {
   cleanup();
   notifications.clean();

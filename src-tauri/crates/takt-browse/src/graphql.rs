@@ -1,8 +1,8 @@
 //! Sends GraphQL queries to a site, with the site's token and within its rate limit. Never sends anything but queries.
 //!
-//! `client` sends queries, and `document` checks what may be sent. `answer`, `json_format` and `table` show the response
-//! as text and as tables. `schema` reads the site's schema. `saved_queries` stores queries without their secrets. Tokens
-//! and rate limits belong to takt-client, the database to takt-journal.
+//! `client` sends queries, and `document` checks them before they are sent. `answer`, `json_format` and `table` show
+//! the response as text and as tables. `schema` reads the site's schema. `saved_queries` stores queries without their
+//! secrets. Tokens and rate limits belong to takt-client, the database to takt-journal.
 
 mod answer;
 mod client;

@@ -5,7 +5,7 @@
 //! | [`lists`] | [`Browse`]: reads lists by the contract page by page, and exports them as tables and files |
 //! | [`reference`](mod@reference) | [`References`]: the parts of a site's lists that checks need, with their age |
 //! | [`read_back`] | reads a sent row back from the service |
-//! | [`picture`] | [`Pictures`]: columns for charts of what was read |
+//! | [`picture`] | [`Pictures`]: columns for charts of rows |
 //! | [`graphql`] | [`GraphQl`]: queries, the schema, saved queries |
 //! | [`request`] | a read's operation and parameters |
 //!

@@ -1,7 +1,7 @@
 //! Turns the rows of a set into compact columns for charts.
 //!
 //! `row_fields` reads the fields out of the rows. Charts are `spans` on a time line, `bars` that add up, or a `week` of
-//! hours. The contract says which field plays which role. The window draws the charts.
+//! hours. The contract assigns the roles in a picture to fields. The window draws the charts.
 
 mod bars;
 mod row_fields;
@@ -31,14 +31,14 @@ pub use view::{BarsView, DrawnPicture, Measure, PictureQuery, PictureView, PlanS
 
 /// A larger picture would be unreadable. Also limits the data sent to the window.
 const MAX_ROWS: usize = 100_000;
-/// The number of stations whose hours are read as a background.
+/// Limits the stations whose hours are read as a background.
 const MAX_STATIONS: u32 = 2_000;
-/// The most characters of base64. A picture of a very large screen takes a tenth of it.
+/// In characters of base64. A picture of a very large screen takes a tenth of it.
 const MAX_BASE64_LENGTH: usize = 64 << 20;
 /// The first bytes of every PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Charts of rows.
+/// Turns rows into the columns of charts, and saves drawn charts as PNG files.
 #[derive(Clone)]
 pub struct Pictures {
     pub contract: Arc<Contract>,
@@ -88,7 +88,7 @@ impl Pictures {
     }
 
     /// Reads the hours of a picture's lanes from the list that the contract names for the operation. Returns `None` if
-    /// it names none.
+    /// the contract names no list.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-//! Reads given items back from the service with as few requests as possible: before they are sent, and after an unclear
-//! response.
+//! Reads the service's state of items with as few requests as possible. Items are read before they are sent, and after
+//! an unclear response.
 //!
-//! `definition` says what to read, `walk` sends the reads, `item_index` finds the items that a row can be, and
-//! `row_members` parses a row. `row_conversion` converts a row to the request's shape, `compare` compares values, and
-//! `result` says what a read proves. The contract says which read shows an operation's items (`x-takt-read-back`).
-//! Never decides what follows from a result.
+//! `definition` defines the reads, `walk` sends them, `item_index` finds the items that a row can be, and `row_members`
+//! parses a row. `row_conversion` converts a row to the request's shape, `compare` compares values, and `result`
+//! contains the state that a read proves. The contract defines the read that shows an operation's items
+//! (`x-takt-read-back`). Never decides what follows from a result.
 
 mod compare;
 mod definition;
@@ -34,7 +34,7 @@ impl ReadBack {
         limited
     }
 
-    /// Creates a builder of an index for at most `items` items, for [`Self::each_of`].
+    /// Creates a builder of an index for at most `items` items, for [`Self::read_indexed`].
     pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
         ItemIndexBuilder::new(self, items)
     }
@@ -60,7 +60,7 @@ impl ReadBack {
     ///
     /// # Errors
     ///
-    /// As [`Self::read`].
+    /// As for [`Self::read`].
     pub async fn read_with_neighbors(
         &self,
         client: &Client,

@@ -1,10 +1,10 @@
 //! Reads the parts of a site's lists that checks need, such as codes and a few facts about them, and caches them per
 //! site.
 //!
-//! [`References`] reads the lists that a sheet needs within the service's rate limit, and caches them in memory and, for
-//! later processes, in the journal. `requirement` says which lists and fields are needed, and `reference_list` indexes
-//! one list. A `snapshot` is what a check sees. `hours` parses the stations' hours, and `similarity` finds the code most
-//! similar to a text. Never judges a row: that belongs to takt-import.
+//! [`References`] reads the lists that a sheet needs within the service's rate limit, and caches them in memory and,
+//! for later processes, in the journal. `requirement` determines the lists and fields, and `reference_list` indexes one
+//! list. Checks use a `snapshot`. `hours` parses the stations' hours, and `similarity` finds the code most similar to a
+//! text. Never judges a row, which belongs to takt-import.
 
 mod hours;
 mod reference_list;
@@ -35,9 +35,9 @@ pub use requirement::{ReferenceRequest, narrowing};
 pub use similarity::{MAX_REMEMBERED, SimilarityCache, find_similar_codes, folded, is_another_number};
 pub use snapshot::Reference;
 
-/// Of a longer list, only the values that the sheet uses are read.
+/// Longer lists aren't read completely, but only for the values that the sheet uses.
 const MAX_PAGES: u32 = 300;
-/// The most single things that are requested one by one.
+/// Limits the reads for single values or things, because each takes a request.
 pub const MAX_REQUESTS: usize = 200;
 
 /// The sites' reference data, read on demand and cached per site.
@@ -171,7 +171,7 @@ impl References {
     }
 }
 
-/// Returns the operations that create what a list shows.
+/// Returns the operations that create the rows of a list.
 fn creating_operations(contract: &Contract, list: &str) -> BTreeSet<String> {
     let fields = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
     let references =
@@ -297,7 +297,7 @@ impl ListReader<'_> {
     }
 }
 
-/// Rejects a list that contradicts itself: it doesn't prove that a code is unknown.
+/// Rejects a list that contradicts itself, because such a list doesn't prove that a code is unknown.
 fn check_complete(pages: &Pages) -> Result<(), ClientError> {
     pages.fault().map_or(Ok(()), |fault| Err(fault.into()))
 }

@@ -9,7 +9,7 @@ use takt_contract::form::Paging;
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, RowSchema};
 use takt_core::{Code, Problem};
 
-/// What to read.
+/// The operation and the parameters of a read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BrowseQuery {
@@ -106,24 +106,24 @@ impl ListRequest {
         matches!(error, ClientError::Refused(refusal) if self.absent.contains(&refusal.status))
     }
 
-    /// Starts reading its pages.
+    /// Starts reading the list's pages.
     #[must_use]
     pub fn pages(&self, client: &Client) -> Pages {
         client.pages(self.question.clone(), self.form())
     }
 
-    /// Returns the rows of a response to it.
+    /// Returns the rows of a response to this read.
     ///
     /// # Errors
-    /// The response has no such list.
+    /// The response doesn't contain the contract's list.
     pub async fn rows(&self, answer: Answer) -> Result<Rows, ClientError> {
         answer.into_rows(&self.shape).await
     }
 
-    /// Returns the rows of a response that isn't paged, and the reason why they may not be all.
+    /// Returns the rows of a response that isn't paged, and the reason why rows may be missing.
     ///
     /// # Errors
-    /// The response has no such list.
+    /// The response doesn't contain the contract's list.
     pub async fn all_rows(&self, answer: Answer) -> Result<(Rows, Option<ListFault>), ClientError> {
         let pagination = self.pagination(&answer);
         let rows = self.rows(answer).await?;
@@ -131,7 +131,7 @@ impl ListRequest {
         Ok((rows, fault))
     }
 
-    /// Returns what a response says about its pages.
+    /// Returns the page numbers and counts in a response.
     pub(crate) fn pagination(&self, answer: &Answer) -> Pagination {
         answer.pagination(&self.paging)
     }
@@ -172,7 +172,7 @@ fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
         | FieldKind::List
         | FieldKind::Object => true,
     };
-    // In a path, these two name another folder, encoded or not.
+    // In a path, these two values name another folder, encoded or not.
     let changes_path = parameter.place == ParameterPlace::Path && matches!(value, "." | "..");
     if is_valid && !changes_path { Ok(()) } else { invalid(value) }
 }

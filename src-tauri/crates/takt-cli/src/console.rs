@@ -1,6 +1,6 @@
 //! The only module that prints: results to standard output, everything else to standard error.
 //!
-//! Control characters are removed from texts of files and of the service, so that they can't control the terminal.
+//! Control characters are removed from texts of files and services, so that they can't control the terminal.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -15,7 +15,7 @@ use crate::{
     texts::Texts,
 };
 
-/// The exit code if the reader closes the pipe, which is no error.
+/// The exit code if the reader closes the pipe. This is no error.
 const PIPE_CLOSED_CODE: i32 = 0;
 
 #[derive(Debug)]
@@ -30,20 +30,20 @@ impl Console {
         Self { texts, confirm }
     }
 
-    /// Prints until when requests to a site wait for its rate limit, in local time.
+    /// Prints the local time until which requests to a site wait for its rate limit.
     pub(crate) fn print_wait(&self, site: &str, until: Timestamp) {
         let time = until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string();
         self.remark("waits.limit", &[("site", plain(site)), ("time", time)]);
     }
 
-    /// Prints one line to standard output.
+    /// Prints one line to standard output, where scripts expect results.
     pub(crate) fn line(&self, text: &str) {
         let mut line = text.to_owned();
         line.push('\n');
         self.bytes(line.as_bytes());
     }
 
-    /// Prints a text of the language files to standard output.
+    /// Prints the language file's text for a key to standard output.
     pub(crate) fn status(&self, key: &str, parameters: &[(&str, String)]) {
         self.line(&self.texts.text(key, parameters));
     }
@@ -56,7 +56,7 @@ impl Console {
         }
     }
 
-    /// Writes a file's content to standard output.
+    /// Writes bytes, such as a file's content, to standard output. Ends the process if the pipe is closed.
     pub(crate) fn bytes(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
@@ -67,12 +67,12 @@ impl Console {
         }
     }
 
-    /// Returns a buffered writer to standard output. It ends the process if the pipe is closed.
+    /// Returns a buffered writer to standard output. It ends the process if the reader closes the pipe.
     pub(crate) fn out(&self) -> impl Write + Send + use<> {
         io::BufWriter::new(Pipe(io::stdout()))
     }
 
-    /// Returns the terminal's width in characters, or `None` if standard output is no terminal.
+    /// Returns the terminal's width in characters, or `None` if standard output isn't a terminal.
     pub(crate) fn width(&self) -> Option<usize> {
         ::console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
     }
@@ -82,12 +82,12 @@ impl Console {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// Prints a text of the language files to standard error.
+    /// Prints the language file's text for a key to standard error.
     pub(crate) fn remark(&self, key: &str, parameters: &[(&str, String)]) {
         self.note(&self.texts.text(key, parameters));
     }
 
-    /// Prints a failure, and returns the exit status for it.
+    /// Prints a failure, and returns its exit status.
     pub(crate) fn failed(&self, failure: &Failure) -> ExitStatus {
         match failure {
             Failure::Usage(key, parameters) => self.remark(key, parameters),
@@ -102,7 +102,7 @@ impl Console {
         plain(&self.texts.engine.text(&["obstacle", obstacle], &problem.parameters))
     }
 
-    /// Prints what happened, the service's reasons, and what to do.
+    /// Prints a problem's title, the service's reasons, and the next step.
     pub(crate) fn problem(&self, problem: &takt_engine::Problem) {
         self.note(&plain(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
         for reason in &problem.reasons {
@@ -120,19 +120,20 @@ impl Console {
         }
     }
 
-    /// Asks a yes-no question. Returns `None` if there is no terminal for the answer.
+    /// Asks a yes-no question. Returns `None` if no terminal is available.
     pub(crate) fn ask(&self, key: &str, parameters: &[(&str, String)]) -> Option<bool> {
         let answer = self.read_answer(key, parameters)?;
         let yes = self.texts.text("ask.yes", &[]);
         Some(yes.split(' ').any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
     }
 
-    /// Returns a site's name: the value of `--confirm`, or a typed one. Returns `None` if there is no terminal.
+    /// Returns the value of `--confirm`, or a site's name that the user types. Returns `None` if no terminal is
+    /// available.
     pub(crate) fn site_name(&self, key: &str, parameters: &[(&str, String)]) -> Option<String> {
         self.confirm.clone().or_else(|| self.read_answer(key, parameters).map(|answer| answer.trim().to_owned()))
     }
 
-    /// Reads a line without echo. Returns `None` if there is no terminal or the line is empty.
+    /// Reads a line without echo. Returns `None` if no terminal is available or the line is empty.
     pub(crate) fn hidden_line(&self, key: &str) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
@@ -151,7 +152,7 @@ impl Console {
         Some(answer)
     }
 
-    /// Prints rows as a table with aligned columns. Numbers are aligned by the caller.
+    /// Prints rows as a table with aligned columns. Callers pad numbers for right alignment.
     pub(crate) fn table(&self, rows: &[Vec<String>]) {
         for line in table_lines(rows) {
             self.line(&line);
@@ -159,7 +160,7 @@ impl Console {
     }
 }
 
-/// Standard output that ends the process if the pipe is closed.
+/// Standard output that ends the process if the reader closes the pipe.
 struct Pipe(io::Stdout);
 
 impl Write for Pipe {
@@ -181,10 +182,11 @@ fn exit_if_closed<T>(result: io::Result<T>) -> io::Result<T> {
 
 const MAX_DETAILS_LENGTH: usize = 2_000;
 const MAX_CELL_LENGTH: usize = 60;
-/// The last column may be longer, since nothing is aligned after it and it contains reasons.
+/// The maximum length of the last column. It may be longer, since it contains reasons and nothing is aligned after it.
 const MAX_LAST_CELL_LENGTH: usize = 240;
 
-/// Replaces characters that could control a terminal or break the line with spaces.
+/// Replaces characters that could control a terminal or break the line with spaces. This includes bidirectional
+/// controls.
 pub(crate) fn plain(text: &str) -> String {
     let is_control = |character: char| {
         character.is_control()

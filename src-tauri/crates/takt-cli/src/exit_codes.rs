@@ -6,7 +6,7 @@ use takt_engine::{
     submission::{ApprovalDecision, SubmissionState, SubmissionView},
 };
 
-/// The end of `takt --help`, with a placeholder for the exit codes.
+/// The end of `takt --help`, with a placeholder for the list of exit codes.
 const HELP: &str = include_str!("../reference/exit-codes.txt");
 
 /// An exit status. The variants' doc comments are the texts of `--help` and of the reference.
@@ -32,7 +32,7 @@ pub(crate) enum ExitStatus {
 #[derive(Debug)]
 pub(crate) enum Failure {
     Problem(Box<Problem>),
-    /// A key of the language files and the parameters of its text.
+    /// A user error: the key of a text in the language files, and the text's parameters.
     Usage(&'static str, Vec<(&'static str, String)>),
 }
 
@@ -72,13 +72,13 @@ pub(crate) fn help_text() -> String {
     HELP.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
 }
 
-/// Returns the value's doc comment.
+/// Returns the value's doc comment, which is its help text.
 pub(crate) fn meaning(value: &impl ValueEnum) -> String {
     value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// Returns the status for a submission. Unconfirmed rows outweigh everything except an interruption by the user, since
-/// they need the user's decision.
+/// Returns the status for a submission. Unconfirmed rows need the user's decision, so they take precedence over
+/// everything except an interruption.
 pub(crate) fn status_of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
     let counts = &view.counts;
     let open = counts.pending + counts.sending > 0;
@@ -93,18 +93,18 @@ pub(crate) fn status_of_submission(view: &SubmissionView, interrupted: bool) -> 
     }
 }
 
-/// Returns whether a second person hasn't decided about the submission yet, or has declined it.
+/// Returns whether the submission needs approval that is pending or declined.
 pub(crate) fn needs_approval(view: &SubmissionView) -> bool {
     view.approval.as_ref().is_some_and(|approval| approval.decision != Some(ApprovalDecision::Approved))
 }
 
-/// Returns whether a trial run is finished. Its remaining rows are pending on purpose.
+/// Returns whether a trial run is finished. Its remaining rows are pending intentionally.
 fn is_finished_trial(view: &SubmissionView) -> bool {
     view.trial.is_some() && view.state == SubmissionState::Paused
 }
 
-/// Returns the status for a problem. It depends on the next step: signing in with sufficient rights, waiting for the
-/// service, or changing the request.
+/// Returns the status for a problem. It depends on the user's next step: signing in with sufficient rights, waiting for
+/// the service, or changing the request.
 pub(crate) fn status_of_problem(code: Code) -> ExitStatus {
     match code {
         Code::SignInNeeded

@@ -13,7 +13,7 @@ use crate::console::{Console, plain};
 /// The error messages of rows, by sheet and row.
 pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
 
-/// The number of findings that text output lists. JSON lists all of them.
+/// The maximum number of findings in text output. JSON lists all of them.
 const MAX_SHOWN: usize = 50;
 
 pub(crate) fn finding_json(finding: &Finding, console: &Console) -> Value {
@@ -28,15 +28,14 @@ pub(crate) fn finding_json(finding: &Finding, console: &Console) -> Value {
     })
 }
 
-/// Prints the worst findings as text.
+/// Prints the most severe findings as text, and the number of further ones.
 pub(crate) fn print_findings(findings: &[Finding], console: &Console) {
     let mut worst = WorstFindings::default();
     findings.iter().for_each(|finding| worst.add(finding.clone()));
     worst.print(console);
 }
 
-/// Collects the findings for text output, errors first, and counts all of them. It stores at most a fixed number of
-/// them.
+/// Collects the findings for text output, errors first. Counts all findings, but stores only a limited number.
 #[derive(Debug, Default)]
 pub(crate) struct WorstFindings {
     findings: Vec<Finding>,
@@ -45,7 +44,7 @@ pub(crate) struct WorstFindings {
 
 impl WorstFindings {
     pub(crate) fn add(&mut self, finding: Finding) {
-        // The mapping, which is printed before, lists missing columns already.
+        // The mapping is printed before and already lists missing columns.
         if finding.code == FindingCode::MissingColumn {
             return;
         }
@@ -61,7 +60,7 @@ impl WorstFindings {
         self.findings.truncate(MAX_SHOWN);
     }
 
-    /// Prints to standard error, so that the user sees the findings before the confirmation prompt.
+    /// Prints to standard error, so that the findings appear before the confirmation prompt.
     pub(crate) fn print(mut self, console: &Console) {
         self.keep_worst();
         for finding in &self.findings {
@@ -74,7 +73,7 @@ impl WorstFindings {
     }
 }
 
-/// Prints every column with the fields that it is matched with.
+/// Prints every column with its matched fields.
 pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
     let rows: Vec<Vec<String>> = view
         .columns
@@ -103,7 +102,7 @@ pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
     }
 }
 
-/// Prints how many values the mapping's fixes changed, and how many rows it excludes.
+/// Prints the number of values that the mapping's fixes changed, and the number of excluded rows.
 pub(crate) fn print_fixes(view: &ImportView, console: &Console) {
     let changes = view.edited;
     if view.replayed > 0 && changes > 0 {
@@ -114,7 +113,7 @@ pub(crate) fn print_fixes(view: &ImportView, console: &Console) {
     }
 }
 
-/// Prints the choices with which the file was read, if there are alternatives.
+/// Prints the encoding, separator and other choices for reading the file, if there are alternatives.
 pub(crate) fn print_reading(reading: &ReadingView, console: &Console) {
     if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {
         let separator = match separator.as_str() {
@@ -137,7 +136,7 @@ pub(crate) fn print_reading(reading: &ReadingView, console: &Console) {
     }
 }
 
-/// Prints the cells that could be read in another way, and the option for it.
+/// Prints the cells with several possible readings, and the options that choose one.
 pub(crate) fn print_ambiguities(reading: &ReadingView, console: &Console) {
     if let Some(quote) = &reading.quote {
         let lines = [("lines".to_owned(), quote.lines.to_string())].into();
@@ -167,7 +166,7 @@ pub(crate) fn print_ambiguities(reading: &ReadingView, console: &Console) {
     }
 }
 
-/// Prints the site that the rows were checked against, and the fields that couldn't be checked.
+/// Prints the site whose data the rows were checked against, and the fields that couldn't be checked.
 pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
     let checks = &view.reference_checks;
     if !checks.needed {
@@ -185,7 +184,7 @@ pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
     }
 }
 
-/// Prints each column's value format and its evidence, and the choices if the format is ambiguous.
+/// Prints each column's value format and its evidence. If the format is ambiguous, prints the choices.
 fn print_formats(view: &ImportView, console: &Console) {
     for column in &view.columns {
         let Some(format) = &column.format else { continue };
@@ -196,7 +195,7 @@ fn print_formats(view: &ImportView, console: &Console) {
                 console.status("check.format", &[("heading", heading), ("shown", shown.clone()), ("of", of)]);
             }
             (FormatCertainty::Ambiguous, _) => {
-                // The names of a mapping file.
+                // The choices have the same names in mapping files.
                 let name = |choice| json!(choice).as_str().unwrap_or_default().to_owned();
                 let choices: Vec<String> = format.examples.iter().map(|example| name(example.choice)).collect();
                 console.status("check.format-open", &[("heading", heading), ("choices", choices.join("|"))]);
@@ -211,7 +210,7 @@ fn print_formats(view: &ImportView, console: &Console) {
     }
 }
 
-/// Groups error messages by row, to explain why rows were skipped.
+/// Groups error messages by row, for explaining skipped rows.
 pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> RowErrors {
     let mut rows = RowErrors::new();
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
@@ -231,7 +230,7 @@ fn finding_line(finding: &Finding, console: &Console) -> String {
     format!("{mark} {sheet} {column}{row}  {message}", row = finding.row, message = finding_message(finding, console))
 }
 
-/// Returns the field's name and the finding's text.
+/// Returns the finding's text, prefixed with the field's name if there is one.
 fn finding_message(finding: &Finding, console: &Console) -> String {
     let text = plain(&console.texts.engine.finding(finding.code, &finding.parameters));
     match &finding.field {

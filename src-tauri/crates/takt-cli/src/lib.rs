@@ -1,8 +1,8 @@
 //! `takt`: Takt's features on the command line, for terminals, scripts and schedules.
 //!
-//! Owns arguments, tables, JSON lines and exit codes. The work is done by takt-engine, and by takt-plant for the
-//! practice service. Texts come from `locales/` and the engine's language files. The texts of `--help` are the English
-//! doc comments in `arguments`. With `--json` all texts are English, so that scripts work in every locale.
+//! Owns arguments, tables, JSON lines and exit codes. takt-engine does the work, and takt-plant simulates the practice
+//! service. Texts are in `locales/` and the engine's language files. The texts of `--help` are the English doc comments
+//! in `arguments`. With `--json`, all texts are English, so that scripts work in every locale.
 
 mod arguments;
 mod command;
@@ -30,7 +30,7 @@ use texts::Texts;
 /// Runs the command line with this process's arguments, and returns the exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    // This must come first, since the process may have been started to read a file in isolation.
+    // This must come first, since the process may have been started as an isolated file reader.
     if takt_sheet::run_if_reader_process() {
         return ExitCode::SUCCESS;
     }
@@ -53,6 +53,6 @@ async fn run_command() -> ExitCode {
         console.failed(&failure)
     });
     tracing::info!(code = status.code(), "ended");
-    // A thread of a sign-in or a large plant may still be running. All data has been written.
+    // A thread of a sign-in or a large plant may still be running. All data has been written, so the process can end.
     ExitCode::from(status.code())
 }

@@ -1,4 +1,4 @@
-//! Rows as a text table: readable values, codes in full length, and lines that fit the terminal.
+//! Rows as a text table with readable values. Codes are never cut, and lines fit the terminal.
 
 use std::io::{self, Write};
 
@@ -10,16 +10,16 @@ use takt_engine::{
 
 use crate::{console::plain, texts::Texts};
 
-/// The rows that are decoded at a time.
+/// The number of rows per decoding step, which limits the memory.
 const CHUNK_ROWS: usize = 1_000;
-/// The maximum width of a text in characters. A code is never cut.
+/// The maximum width of a text in characters. Codes have no limit.
 const MAX_TEXT_LENGTH: usize = 60;
-/// The width in characters to which a text column can shrink.
+/// The width in characters to which text columns can be narrowed.
 const MIN_TEXT_LENGTH: usize = 12;
 const GAP: usize = 2;
 const TICKS_PER_SECOND: f64 = 1e7;
 
-/// A column of the table with its widths in characters.
+/// A column of the table, with widths in characters.
 struct Column<'a> {
     field: &'a Field,
     width: usize,
@@ -28,7 +28,7 @@ struct Column<'a> {
     is_empty: bool,
 }
 
-/// Writes the table, and returns the names of columns that were omitted because they didn't fit.
+/// Writes the table, and returns the names of columns that were omitted because they don't fit.
 pub(crate) fn write_table(
     out: &mut dyn Write,
     operation: &Operation,
@@ -81,8 +81,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Removes columns until the minimum widths fit, empty ones first, then those on the right. Then shrinks the widest.
-/// Returns the names of the removed columns.
+/// Removes columns until the minimum widths fit. Empty columns are removed first, then the rightmost ones. Then narrows
+/// the widest columns. Returns the names of the removed columns.
 fn fit_columns(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
     let total =
         |columns: &[Column<'_>]| columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
@@ -118,7 +118,7 @@ fn pad_text(text: &str, column: &Column<'_>) -> String {
     if is_right_aligned { format!("{text:>width$}") } else { format!("{text:<width$}") }
 }
 
-/// Formats a value. Lists and objects are shown as their number of members, except durations.
+/// Formats a value. For lists and objects other than durations, returns the number of members.
 pub(crate) fn format_cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
@@ -135,7 +135,7 @@ pub(crate) fn format_cell(value: Option<&Value>, field: &Field, texts: &Texts) -
     }
 }
 
-/// Formats a duration that is a text, as in requests. Returns `None` for other fields.
+/// Formats a duration that is a text, as in requests. Returns `None` for fields of other kinds.
 pub(crate) fn format_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
     let is_duration = matches!(field.kind, FieldKind::Duration | FieldKind::TimeSpan);
     let ticks = is_duration.then(|| parse_ticks(text)).flatten()?;

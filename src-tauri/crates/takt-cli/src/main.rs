@@ -1,4 +1,4 @@
-//! The command line's program.
+//! The program `takt`, which only calls this crate's library.
 
 fn main() -> std::process::ExitCode {
     takt_cli::run()

@@ -1,4 +1,4 @@
-//! The passphrase of the encrypted vault file: from a file that the environment names, or typed.
+//! The passphrase of the encrypted vault file, from a file that the environment names or from a prompt.
 
 use takt_engine::client::{Secret, SecretStorage, Vault, VaultError};
 
@@ -6,7 +6,8 @@ use crate::{console::Console, exit_codes::Failure, secret_file};
 
 const VARIABLE: &str = "TAKT_VAULT_PASSPHRASE_FILE";
 
-/// Unlocks the vault file if it is locked. Without a passphrase it stays locked, and commands that need a secret fail.
+/// Unlocks the vault file if it is locked. If the user enters no passphrase, it stays locked, and commands that need a
+/// secret fail.
 pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
     if vault.storage() != SecretStorage::Locked {
         return Ok(());

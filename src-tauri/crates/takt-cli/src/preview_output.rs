@@ -17,13 +17,13 @@ use crate::{
     list_table::{format_duration, ticks_to_seconds},
 };
 
-/// The rows of each step that text output lists. JSON lists all of them.
+/// The maximum number of rows per step in text output. JSON lists all rows.
 const MAX_SHOWN: u32 = 50;
 const PAGE_SIZE: u32 = 1_000;
-/// The number of errors that are listed for a row.
+/// The maximum number of errors that are listed for a row.
 const MAX_REASONS: usize = 2;
 
-/// The format of a preview, and where it is printed.
+/// The format of a preview, and the stream to which it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PreviewOutput {
     /// Totals, alarms and rows on standard output.
@@ -34,7 +34,7 @@ pub(crate) enum PreviewOutput {
     Json,
 }
 
-/// Prints the rows of all steps: those of one kind, or all except the unchanged ones.
+/// Prints rows of all steps. Without `kind`, prints all rows except unchanged ones.
 pub(crate) fn print_rows(
     engine: &Engine,
     preview: &PreviewView,
@@ -81,16 +81,16 @@ fn add_reasons(row: &mut PreviewRow, errors: &RowErrors) {
     row.reason = Some(first.join("; ")).filter(|reason| !reason.is_empty());
 }
 
-/// The form in which new rows are printed.
+/// The details that are printed for new rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NewRows {
-    /// The key alone, for users who have the file.
+    /// Only the key, since the user has the file.
     ByKey,
-    /// All fields, for a user who reviews another person's submission and doesn't have the file.
+    /// All fields, since a user who reviews another user's submission doesn't have the file.
     AllFields,
 }
 
-/// Prints rows with their changes.
+/// Prints rows with their changes. The operation's fields determine how values are formatted.
 pub(crate) fn print_page(
     rows: &[PreviewRow],
     operation: Option<&Operation>,
@@ -121,14 +121,14 @@ fn counts_by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
     ]
 }
 
-/// Prints the number of rows of each kind that occurs.
+/// Prints the number of rows of each kind on one line. Omits kinds without rows.
 pub(crate) fn print_counts(counts: PreviewCounts, console: &Console) {
     let kinds = counts_by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
     let parts = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
     console.line(&parts.collect::<Vec<_>>().join(" · "));
 }
 
-/// Prints the number of rows of each kind, by sheet. Only deletes have rows that aren't linked.
+/// Prints the number of rows of each kind as a table, by sheet. Only deletes can have rows that aren't linked.
 pub(crate) fn print_totals(preview: &PreviewView, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
     let is_shown = |kind: &str| kind != kind_name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
@@ -154,7 +154,7 @@ pub(crate) fn print_totals(preview: &PreviewView, console: &Console) {
     }
 }
 
-/// Prints alarms to standard error, so that the user sees them before the confirmation prompt.
+/// Prints alarms to standard error, so that they appear before the confirmation prompt.
 pub(crate) fn print_alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
@@ -178,9 +178,9 @@ fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
     alarm.kind.format_text(&parameters, &console.texts.engine)
 }
 
-/// Returns one line per changed field. The row is named in the first line only.
+/// Returns one line per changed field. Only the first line contains the row's sheet, number and key.
 fn row_lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console: &Console) -> Vec<Vec<String>> {
-    // A delete has old values only.
+    // A row with old values only is deleted.
     let deletes = row.kind == PreviewKind::Changed && row.fields.iter().all(|field| field.new.is_null());
     let kind = if deletes { "deleted" } else { kind_name(row.kind) };
     let kind = console.texts.text(&format!("preview.{kind}"), &[]);

@@ -1,5 +1,5 @@
-//! Progress bars on standard error for reading a list or a change preview, for sending, and for joining a team. They are
-//! hidden if that is no terminal.
+//! Progress bars on standard error for reading a list, previewing changes, sending, and joining a team. They are hidden
+//! if standard error isn't a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
@@ -19,7 +19,7 @@ pub(crate) struct RowBar<'a> {
 impl<'a> RowBar<'a> {
     pub(crate) fn new(console: &'a Console) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        // The only template is this one, so it can't be wrong at run time.
+        // The template is constant, so it can't be invalid at run time.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {msg} · {per_sec} · {eta}") {
             bar.set_style(style);
         }
@@ -57,7 +57,7 @@ pub(crate) struct JoinBar(ProgressBar);
 impl JoinBar {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        // The only template is this one, so it can't be wrong at run time.
+        // The template is constant, so it can't be invalid at run time.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len}") {
             bar.set_style(style);
         }
@@ -87,7 +87,7 @@ pub(crate) struct PreviewBar<'a> {
 impl<'a> PreviewBar<'a> {
     pub(crate) fn new(console: &'a Console) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        // The only template is this one, so it can't be wrong at run time.
+        // The template is constant, so it can't be invalid at run time.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {msg}") {
             bar.set_style(style);
         }
@@ -120,7 +120,7 @@ pub(crate) struct SubmissionBar {
 impl SubmissionBar {
     pub(crate) fn new(total: u32) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total.into()), ProgressDrawTarget::stderr());
-        // The only template is this one, so it can't be wrong at run time.
+        // The template is constant, so it can't be invalid at run time.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
             bar.set_style(style);
         }

@@ -12,12 +12,12 @@ use crate::{
     findings::RowErrors,
 };
 
-/// The rows of each result that text output lists. JSON lists all rejected and unconfirmed rows.
+/// The maximum number of rows per result in text output. JSON lists all rejected and unconfirmed rows.
 const MAX_SHOWN: u32 = 20;
 const ACCEPTED_SHOWN: u32 = 5;
 const PAGE_SIZE: u32 = 1_000;
 
-/// Returns the last line of `sync --json`, which is also the base of [`record_json`].
+/// Returns the last JSON line of `sync --json`, which is also the base of [`record_json`].
 pub(crate) fn summary_json(view: &SubmissionView) -> Value {
     json!({
         "submission": view.id,
@@ -27,7 +27,7 @@ pub(crate) fn summary_json(view: &SubmissionView) -> Value {
         "accepted": view.counts.accepted,
         "rejected": view.counts.rejected,
         "unconfirmed": view.counts.unconfirmed,
-        // The name of `unconfirmed` in version 0.1, which scripts may still read.
+        // Version 0.1 named `unconfirmed` like this, and scripts may still read it.
         "inDoubt": view.counts.unconfirmed,
         "skipped": view.counts.skipped,
         "notLinked": view.not_linked,
@@ -55,7 +55,7 @@ pub(crate) fn record_json(view: &SubmissionView) -> Value {
     record
 }
 
-/// Returns one row as a JSON line.
+/// Returns one row as a JSON line, with the member names of version 0.1 as well.
 pub(crate) fn row_json(row: &ResultRow) -> Value {
     let former_result = json!(if row.result == RowResult::Unconfirmed { "inDoubt".into() } else { json!(row.result) });
     json!({
@@ -63,19 +63,19 @@ pub(crate) fn row_json(row: &ResultRow) -> Value {
         "row": row.row,
         "key": row.key,
         "result": row.result,
-        // The name of `result` in version 0.1, which scripts may still read.
+        // Version 0.1 named `result` like this, and scripts may still read it.
         "fate": former_result,
         "notLinked": row.not_linked,
         "reasons": row.reasons,
     })
 }
 
-/// Formats a timestamp for a table: day and time in UTC, to the second.
+/// Formats a timestamp for a table: day and time in UTC, without fractions of a second.
 pub(crate) fn format_time(at: &str) -> String {
     at.chars().take(19).collect::<String>().replace('T', " ")
 }
 
-/// Returns the key of the text for the relation between another submission of the chain and this one.
+/// Returns the key of the text for the relation between another submission and this one.
 pub(crate) fn relation_key(view: &SubmissionView, other: &SubmissionView) -> &'static str {
     let (back, relation) = match (view.follows == Some(other.id), view.relation) {
         (true, relation) => (true, relation),
@@ -92,8 +92,8 @@ pub(crate) fn relation_key(view: &SubmissionView, other: &SubmissionView) -> &'s
     }
 }
 
-/// Prints a line for each row that is rejected, unconfirmed or not linked, and for each pending row that waits for
-/// another.
+/// Prints a JSON line for each row that is rejected, unconfirmed or not linked. Pending rows are printed if they wait
+/// for other rows.
 pub(crate) fn print_json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
     let not_linked = Some(RowResult::Skipped).filter(|_| view.not_linked > 0);
     let waiting = Some(RowResult::Pending).filter(|_| view.waiting > 0);
@@ -116,7 +116,7 @@ pub(crate) fn print_json_rows(engine: &Engine, view: &SubmissionView, console: &
     Ok(())
 }
 
-/// Prints the totals, then the rows of each result. Rows that need attention come first.
+/// Prints the totals, then the rows by result. Rows that need attention come first.
 pub(crate) fn print_results(
     engine: &Engine,
     view: &SubmissionView,
@@ -168,7 +168,7 @@ fn print_totals(view: &SubmissionView, console: &Console) {
     }
 }
 
-/// Returns the cells of one row: sheet and row as Excel shows them, the key, and the reasons.
+/// Returns the cells of one row: its sheet, Excel's row number, key and reasons.
 pub(crate) fn row_cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
     // For a skipped row, the findings are more precise than the journal's reason.
     let errors_of_row = errors.get(&(row.sheet.clone(), row.row.get())).filter(|_| row.result == RowResult::Skipped);
@@ -187,7 +187,6 @@ pub(crate) fn row_cells(row: &ResultRow, errors: &RowErrors, with_result: Option
     }
 }
 
-/// Returns the text of a submission's state.
 pub(crate) fn state_text(state: SubmissionState, console: &Console) -> String {
     let key = match state {
         SubmissionState::Preparing => "state.preparing",

@@ -1,4 +1,4 @@
-//! Reports of damaged files that were replaced. Every command prints them until the user confirms them.
+//! Reports of damaged files that were replaced. Every command prints them until the user acknowledges them.
 
 use takt_engine::{
     Engine, Problem,

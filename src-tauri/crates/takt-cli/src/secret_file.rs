@@ -1,5 +1,4 @@
-//! Secrets read from files, one per line. Arguments never carry secrets, since other programs on the computer can see
-//! them.
+//! Secrets from files, one per line. Secrets must never be arguments, which other programs on the computer can read.
 
 use std::{
     env,
@@ -12,7 +11,7 @@ use takt_engine::{contract::text_without_byte_order_mark, sites::SiteSecrets};
 
 use crate::exit_codes::Failure;
 
-/// The number of bytes that are read of a file with secrets.
+/// The maximum number of bytes that are read from a file with secrets.
 const MAX_SECRET_FILE_BYTES: u64 = 64 * 1024;
 
 /// Reads the secrets of a file. Fails if the first line is empty. Line breaks and a byte order mark are removed.
@@ -31,7 +30,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// Reads the secrets of a site from the files that environment variables name.
+/// Reads the secrets of a site from the files that environment variables name. They replace stored secrets.
 pub(crate) fn site_secrets() -> Result<SiteSecrets, Failure> {
     Ok(SiteSecrets {
         client: from_variable("TAKT_CLIENT_SECRET_FILE")?,

@@ -1,4 +1,4 @@
-//! An engine with a connection to a site: one by name, or the practice plant inside this process, with automatic
+//! An engine with a connection to a site. Without a site, it is the practice plant inside this process, with automatic
 //! sign-in.
 
 use std::{env, net::SocketAddr, sync::Arc};
@@ -29,16 +29,16 @@ const PLANNER: &str = "planner";
 /// The speed of the practice plant's clock if its day runs, as a multiple of real time.
 const PLAYING_SPEED: f64 = 60.0;
 
-/// An engine and the site that the command is for.
+/// An engine and the site to which the command applies.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) site: String,
-    /// The plant runs as long as the session.
+    /// The practice plant, which stops when the session is dropped. Absent for other sites.
     plant: Option<RunningPlant>,
 }
 
-/// Writes pending drift reports, since the process ends soon.
+/// Writes pending drift reports when it is dropped, since the process ends soon.
 impl Drop for Session {
     fn drop(&mut self) {
         flush_drift(self.engine.sites());
@@ -52,14 +52,15 @@ impl Session {
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
             engine.sites().secrets().set_session_secrets(&site, &secret_file::site_secrets()?)?;
-            // Maintenance runs here, since users who only run schedules never open the window.
+            // Users who only run schedules never open the window, so maintenance must run here.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
         }
         Self::practice(PlantConfig::default(), console).await
     }
 
-    /// Like [`Session::open`], but the practice plant simulates its day.
+    /// Like [`Session::open`], but the practice plant's clock runs at [`PLAYING_SPEED`] and orders are executed. This
+    /// causes events.
     pub(crate) async fn open_playing(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         if !is_practice(site) {
             return Self::open(site, console).await;
@@ -68,14 +69,14 @@ impl Session {
             .await
     }
 
-    /// Opens a session for local data. It needs no connection and no secrets.
+    /// Opens a session for local data. It has no connection and no access to secrets.
     pub(crate) fn local(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine(console)?);
         engine.sites().find(&site)?;
         Ok(Self { engine, site, plant: None })
     }
 
-    /// Like [`Session::local`], but with access to the stored secrets.
+    /// Like [`Session::local`], but with access to the stored secrets and the environment's secrets.
     pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
         engine.sites().find(&site)?;
@@ -98,14 +99,14 @@ impl Session {
     }
 
     async fn practice(config: PlantConfig, console: &Console) -> Result<Self, Failure> {
-        // The plant's secrets end with it, so no keychain is opened and no passphrase is asked for.
+        // The plant's secrets end with it, so no keychain is opened and no passphrase is needed.
         let engine = engine(console)?;
         let plant = start_plant(&engine, config).await?;
         Ok(Self { engine, site: PRACTICE.to_owned(), plant: Some(plant) })
     }
 
-    /// Asks for the name of a production site before anything is written to it. Returns `None` for other sites. The
-    /// engine checks the name.
+    /// Asks the user for the name of a production site before anything is written to it, and checks it. Returns `None`
+    /// for other sites.
     pub(crate) fn confirm_site(&self, console: &Console) -> Result<Option<String>, Failure> {
         if self.engine.sites().find(&self.site)?.kind != SiteKind::Production {
             return Ok(None);
@@ -121,7 +122,7 @@ impl Session {
     }
 }
 
-/// Opens an engine for commands that need neither the service nor secrets.
+/// Opens an engine for commands that need no secrets. The keychain is opened only if the team's password is in it.
 pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = start_home_logging()?;
     let team = TeamChoice::from_environment()?;
@@ -131,7 +132,7 @@ pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
     open_engine(home, Vault::memory_with(redactor), team, console)
 }
 
-/// Opens an engine for commands that need secrets.
+/// Opens an engine with access to the stored secrets.
 pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = start_home_logging()?;
     let vault = open_vault(&home, redactor, console)?;
@@ -144,7 +145,7 @@ fn open_vault(home: &Home, redactor: Redactor, console: &Console) -> Result<Vaul
     Ok(vault)
 }
 
-/// Prints how long secrets are stored, unless they are stored permanently.
+/// Warns if secrets are locked or not stored permanently.
 pub(crate) fn print_vault_place(place: VaultStorage, console: &Console) {
     match place {
         VaultStorage::Keychain | VaultStorage::Passphrase => {}
@@ -154,7 +155,7 @@ pub(crate) fn print_vault_place(place: VaultStorage, console: &Console) {
     }
 }
 
-/// Opens the home and starts logging. The redactor removes secrets from the logs. `TAKT_LOG` sets the level.
+/// Opens the home and starts logging at the level of `TAKT_LOG`. The redactor removes secrets from the logs.
 fn start_home_logging() -> Result<(Home, Redactor), Failure> {
     let (home, redactor) = (Home::from_environment()?, Redactor::default());
     start_logging(&home, Program::CommandLine, &redactor, env::var("TAKT_LOG").ok().as_deref());
@@ -201,7 +202,7 @@ async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlan
     Ok(plant)
 }
 
-/// Receives Ctrl-C and the system's request to terminate.
+/// Receives Ctrl-C and the system's termination signal.
 #[derive(Debug)]
 pub(crate) struct Interruption {
     #[cfg(unix)]
@@ -235,7 +236,7 @@ impl Interruption {
         })
     }
 
-    /// Waits for the next signal.
+    /// Waits for the next signal. Returns for either of them.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

@@ -1,4 +1,4 @@
-//! The language of the output, and the command line's own texts. The engine's texts come from the engine's files.
+//! The language of the output, and the command line's own texts. The engine has its own language files.
 
 use std::{collections::HashMap, env};
 
@@ -7,7 +7,7 @@ use takt_engine::{Language, Words};
 /// The values of a text's placeholders, by name.
 type Parameters<'a> = &'a [(&'a str, String)];
 
-/// The command line's texts and the engine's.
+/// The texts of the command line and of the engine, in one language.
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) language: Language,
@@ -16,7 +16,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Loads the language that the environment names, or English for a script.
+    /// Loads the environment's language. For a script, loads English.
     pub(crate) fn from_environment(script: bool) -> Self {
         let tags = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().filter_map(|name| env::var(name).ok());
         Self::load(if script { Language::En } else { language_of(tags) })
@@ -29,12 +29,12 @@ impl Texts {
             Language::Es => include_str!("../locales/es.json"),
             Language::Pt => include_str!("../locales/pt.json"),
         };
-        // The files are part of the program. A test reads all of them.
+        // The files are embedded, and a test parses all of them, so parsing can't fail here.
         Self { language, engine: Words::load(language), texts: serde_json::from_str(texts).unwrap_or_default() }
     }
 
-    /// Returns the text of a key with its placeholders filled, or the key itself if there is no such text. A
-    /// placeholder is `{{rows}}`, or `{{rows?row|rows}}`: the first form if the value is 1, otherwise the second.
+    /// Returns the text of a key with its placeholders filled, or the key itself if it has no text. A placeholder is
+    /// `{{rows}}` or `{{rows?row|rows}}`. The latter uses the first form if the value is 1, otherwise the second.
     pub(crate) fn text(&self, key: &str, parameters: Parameters<'_>) -> String {
         fill_placeholders(self.texts.get(key).map_or(key, String::as_str), parameters)
     }
@@ -43,7 +43,7 @@ impl Texts {
 fn fill_placeholders(text: &str, parameters: Parameters<'_>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
-    // A value may contain braces, so inserted values aren't searched again.
+    // Inserted values may contain braces, so they aren't searched for placeholders.
     while let Some((before, placeholder, after)) = next_placeholder(rest) {
         filled.push_str(before);
         match placeholder_value(placeholder, parameters) {
@@ -68,7 +68,8 @@ fn placeholder_value<'a>(placeholder: &'a str, parameters: Parameters<'a>) -> Op
     Some(if value_of(name)? == "1" { one } else { other })
 }
 
-/// The first variable that is set decides, as on Unix in general. Unsupported languages fall back to English.
+/// Returns the language of the first variable that isn't empty, as is usual on Unix. Unsupported languages fall back to
+/// English.
 fn language_of(mut tags: impl Iterator<Item = String>) -> Language {
     tags.find(|tag| !tag.is_empty()).and_then(|tag| Language::from_tag(&tag)).unwrap_or_default()
 }

@@ -1,5 +1,6 @@
-//! The addresses and settings of a site and its identity provider. The client secret isn't part of them, but stored in
-//! the vault.
+//! The addresses and settings of a site and its identity provider.
+//!
+//! The client secret isn't part of the settings. It is stored in the vault.
 
 use std::{env, fs, path::PathBuf, time::Duration};
 
@@ -18,7 +19,7 @@ const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
-    /// For a whole request: connecting, sending, and receiving the response.
+    /// The limit for connecting, sending, and receiving the response.
     pub request: Duration,
     /// The wait before the first retry of a failed request if the service states none. Later waits are multiples.
     pub retry_wait: Duration,
@@ -35,7 +36,7 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// Returns the defaults, with the wait before a retry from `TAKT_RETRY_WAIT` in milliseconds.
+    /// Returns the defaults, except that `TAKT_RETRY_WAIT` sets the wait before a retry in milliseconds.
     #[must_use]
     pub fn from_environment() -> Self {
         let Ok(text) = env::var(RETRY_WAIT_VARIABLE) else { return Self::default() };
@@ -49,7 +50,7 @@ impl Timeouts {
     }
 
     /// Returns the wait after a 429 without a stated time, and before a list is read again. A service needs longer to
-    /// recover from these.
+    /// recover in these cases.
     #[must_use]
     pub fn long_retry_wait(&self) -> Duration {
         self.retry_wait * 4
@@ -65,7 +66,7 @@ pub struct ClientCertificate {
     pub key_file: Option<PathBuf>,
 }
 
-/// The way in which client ID and secret are sent to the token endpoint.
+/// How client ID and secret are sent to the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientAuthentication {
@@ -75,7 +76,7 @@ pub enum ClientAuthentication {
     Basic,
 }
 
-/// A site's settings for its provider. Missing ones are discovered.
+/// A site's settings for its provider. Unset endpoints are discovered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderSettings {
     pub client_authentication: Option<ClientAuthentication>,
@@ -85,20 +86,21 @@ pub struct ProviderSettings {
     pub revocation: Option<String>,
 }
 
-/// Addresses and settings of one site.
+/// The addresses and settings that the client of a site needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteAccess {
-    /// The name of the site's secrets in the vault.
+    /// The name of the site's entries in the vault.
     pub name: String,
     pub base_url: String,
     pub auth_url: String,
     pub client_id: String,
     /// Space-separated scopes.
     pub scope: String,
-    /// Tried in this order. A port of 0 means any free port.
+    /// Tried in this order. Port 0 means any free port.
     pub redirect_uris: Vec<String>,
     pub provider: ProviderSettings,
-    /// The proxy's address. Its password is a separate secret. Without it, the system's settings apply.
+    /// The proxy's address without its password, which is a separate secret. Without an address, the system's settings
+    /// apply.
     pub proxy: Option<String>,
     /// Whether no proxy is used, regardless of the system's settings.
     pub no_proxy: bool,
@@ -108,20 +110,20 @@ pub struct SiteAccess {
     /// A lock file for refreshing tokens in one process at a time. Without it, the lock is per process.
     pub lock_file: Option<PathBuf>,
     pub timeouts: Timeouts,
-    /// The members of the service's error bodies.
+    /// The paths of reasons and log IDs in the service's error bodies.
     pub errors: ErrorForm,
 }
 
 /// Secrets are bound to an origin: scheme, host and port of their destination, and the route to it. They aren't sent to
 /// any other origin.
 impl SiteAccess {
-    /// Returns the origin of the client secret: the identity provider.
+    /// Returns the origin of the client secret, which is the identity provider's.
     #[must_use]
     pub fn secret_origin(&self) -> String {
         format!("{}{}", origin(&self.auth_url), self.route_suffix())
     }
 
-    /// Returns the origin of the tokens: the service and the identity provider, with the client ID.
+    /// Returns the origin of the tokens, made from the service, the identity provider and the client ID.
     #[must_use]
     pub fn token_origin(&self) -> String {
         format!("{} {} {}{}", origin(&self.base_url), origin(&self.auth_url), self.client_id, self.route_suffix())
@@ -131,7 +133,7 @@ impl SiteAccess {
     #[must_use]
     pub fn proxy_origin(&self) -> Option<String> {
         let proxy = self.own_proxy()?;
-        // The address also has the user name.
+        // The part before `@` includes the user name.
         Some(format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
     }
 
@@ -141,14 +143,14 @@ impl SiteAccess {
         self.client_certificate.as_ref().map(|files| files.file.display().to_string())
     }
 
-    /// Returns the site's own proxy.
+    /// Returns the site's own proxy, unless proxies are disabled.
     pub(crate) fn own_proxy(&self) -> Option<&str> {
         self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty() && !self.no_proxy)
     }
 
-    /// Returns the settings that decide who can read the traffic: proxy, additional authorities, and endpoints of the
-    /// provider on other hosts. The system's proxy is part of the computer and changes with the network, so its address
-    /// isn't included.
+    /// Returns the settings that decide which computers can read the traffic. These are the proxy, additional
+    /// authorities, and token or revocation endpoints on other hosts. The system's proxy isn't included, because it
+    /// changes with the network.
     fn route_suffix(&self) -> String {
         let proxy = if self.no_proxy { Some("none".to_owned()) } else { self.own_proxy().map(origin) };
         let authorities = self.ca_file.as_ref().map(|file| match fs::read(file) {
@@ -165,8 +167,8 @@ impl SiteAccess {
     }
 }
 
-/// Returns whether the site's or the system's proxy may be used. The system's proxy isn't used if the whole site is on
-/// this computer, or if `NO_PROXY` is `*`.
+/// Returns whether the site's or the system's proxy may be used. The system's proxy isn't used if service and provider
+/// are on this computer, or if `NO_PROXY` contains `*`.
 pub(crate) fn is_proxied(access: &SiteAccess) -> bool {
     let is_local = || is_local(&access.base_url) && is_local(&access.auth_url);
     !access.no_proxy && (access.own_proxy().is_some() || !(is_local() || is_disabled_by_environment()))

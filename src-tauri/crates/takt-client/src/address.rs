@@ -1,18 +1,18 @@
-//! The addresses of a site, and URLs made from them.
+//! The addresses of a site, and the URLs of its endpoints.
 
 use url::{Host, Url};
 
 use crate::ClientError;
 
-/// The addresses of a site's service and identity provider.
+/// The checked addresses of a site's service and identity provider.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses {
     base: String,
     pub(crate) authorize: Url,
     pub(crate) token: Url,
-    /// The addresses of the provider's metadata, in the order of requests.
+    /// The addresses of the provider's metadata, in the order in which they are requested.
     pub(crate) discovery: Vec<Url>,
-    /// The identity provider's address, without a slash at its end.
+    /// Without a trailing slash.
     pub(crate) provider: String,
 }
 
@@ -30,7 +30,6 @@ impl Addresses {
         })
     }
 
-    /// Returns the base URL.
     pub(crate) fn base(&self) -> Result<Url, ClientError> {
         parse_url("address", &self.base)
     }
@@ -48,7 +47,7 @@ impl Addresses {
         parse_url(setting, &address)
     }
 
-    /// Returns the URL of a path of the contract. The path must be percent-encoded, the query must not be.
+    /// Returns the URL for a contract path. The path must be percent-encoded, the query must not.
     pub(crate) fn path_url(&self, path: &str, query: &[(String, String)]) -> Result<Url, ClientError> {
         let slash = if path.starts_with('/') { "" } else { "/" };
         let mut url = parse_url("address", &format!("{}{slash}{path}", self.base))?;
@@ -59,7 +58,7 @@ impl Addresses {
     }
 }
 
-/// Returns the addresses of the metadata: OpenID Connect appends the path, RFC 8414 inserts it between host and path.
+/// Returns the metadata addresses. OpenID Connect appends the path, RFC 8414 inserts it between host and path.
 fn metadata_urls(auth: &str) -> Result<Vec<Url>, ClientError> {
     const SETTING: &str = "identity provider's address";
     let mut rfc_8414_url = parse_url(SETTING, auth)?;
@@ -73,7 +72,7 @@ pub(crate) fn is_local(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| is_loopback(&url))
 }
 
-/// Returns an address without a slash at its end, a scheme's default port and capitals in the host.
+/// Normalizes an address: lower-case host, no trailing slashes, no default port.
 #[must_use]
 pub fn normal_address(address: &str) -> String {
     match Url::parse(address.trim()) {
@@ -94,7 +93,7 @@ pub fn is_unencrypted(address: &str) -> bool {
     Url::parse(address.trim()).is_ok_and(|url| url.scheme() == "http" && !is_loopback(&url))
 }
 
-/// Returns scheme, host and port. An invalid address is returned unchanged.
+/// Returns scheme, host and port. Invalid addresses are returned without surrounding spaces.
 pub(crate) fn origin(address: &str) -> String {
     Url::parse(address.trim()).map_or_else(|_| address.trim().to_owned(), |url| url.origin().ascii_serialization())
 }
@@ -108,7 +107,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Checks an address and removes a slash at its end.
+/// Checks an address and removes trailing slashes.
 fn checked_address(setting: &'static str, text: &str) -> Result<String, ClientError> {
     let url = parse_url(setting, text.trim())?;
     let unusable = |reason: &str| Err(ClientError::Settings { setting, reason: reason.to_owned() });
@@ -128,8 +127,8 @@ fn parse_url(setting: &'static str, text: &str) -> Result<Url, ClientError> {
     Url::parse(text).map_err(|cause| ClientError::Settings { setting, reason: cause.to_string() })
 }
 
-/// Returns whether a browser can be redirected to this address. It must be on this computer, where Takt listens, or a
-/// web page, whose address the user pastes.
+/// Returns whether a browser can be redirected to an address. Takt listens for loopback addresses. For any other https
+/// address, the user pastes the address of the page.
 #[must_use]
 pub fn is_redirect_uri(uri: &str) -> bool {
     Url::parse(uri).is_ok_and(|url| match url.scheme() {

@@ -1,4 +1,4 @@
-//! Responses: status, body and headers.
+//! Successful responses of the service.
 
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use takt_contract::{
 
 use crate::{ClientError, RateLimit, ignored_header::IgnoredHeaders, refusal::excerpt};
 
-/// The page and row counts of a response. They are claims of the service, so paging doesn't rely on them to end.
+/// The page and row counts of a response. They aren't trusted, so paging ends without them, too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pagination {
     pub total: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Pagination {
 }
 
 impl Pagination {
-    /// Notes invalid values of the specified headers.
+    /// Notes pagination headers with invalid values.
     pub(crate) fn note_invalid_headers(headers: &HeaderMap, ignored: &mut IgnoredHeaders) {
         let mut number = |name, least: u32| {
             ignored.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least));
@@ -37,12 +37,12 @@ pub struct Answer {
     pub body: Vec<u8>,
     pub(crate) headers: HeaderMap,
     pub limit: Option<RateLimit>,
-    /// The time from the first byte sent to the last byte received.
+    /// From the first byte sent to the last byte received.
     pub milliseconds: u32,
 }
 
 impl Answer {
-    /// Returns the counts of pages and rows, with 1-based pages. Invalid values are ignored.
+    /// Returns the page and row counts, with 1-based pages. Invalid values are ignored.
     #[must_use]
     pub fn pagination(&self, paging: &Paging) -> Pagination {
         let places = [&paging.total, &paging.pages, &paging.current];
@@ -59,7 +59,7 @@ impl Answer {
         Pagination { total: count(&paging.total), pages: count(&paging.pages), current }
     }
 
-    /// Parses the body as JSON.
+    /// Parses the body as any JSON value.
     ///
     /// # Errors
     /// Fails if the body isn't JSON.
@@ -76,7 +76,7 @@ impl Answer {
             .map_err(|cause| self.invalid_answer_error(format!("its body can't be read: {cause}")))
     }
 
-    /// Returns an error with this response.
+    /// Returns an error that quotes this response.
     #[must_use]
     pub fn invalid_answer_error(&self, reason: String) -> ClientError {
         ClientError::NotUnderstood { status: self.status, reason, body: excerpt(&self.body) }

@@ -1,5 +1,5 @@
-//! Runs long work on responses outside the threads that wait for responses. One list of 200 MB would block all others
-//! there.
+//! Runs long work on responses outside the threads that wait for responses. Parsing a list of 200 MB there would block
+//! all other requests.
 
 use std::panic::resume_unwind;
 
@@ -10,10 +10,10 @@ use tokio::{
 
 use crate::ClientError;
 
-/// The size in bytes up to which moving the work to another thread isn't worthwhile.
+/// The size in bytes up to which work runs in place, since moving it to another thread isn't worthwhile.
 const MAX_INLINE_BYTES: usize = 256 * 1024;
 
-/// Runs work on a body of `bytes`, on another thread if it is large.
+/// Runs work on a body of `bytes` bytes, on another thread if it is large.
 ///
 /// # Errors
 /// Fails only if the program is ending.
@@ -28,8 +28,8 @@ where
     task_result(spawn_blocking(work).await)
 }
 
-/// Runs blocking work with borrowed data on this thread, while another one takes over its waiting tasks. A
-/// single-threaded runtime waits.
+/// Runs blocking work with borrowed data on this thread. Its other tasks move to another thread, except in a
+/// single-threaded runtime, where they wait.
 pub fn run_blocking_here<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
@@ -37,7 +37,7 @@ pub fn run_blocking_here<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Returns the result of a task. Fails only if the program is ending.
+/// Returns the result of a task and propagates its panic. Fails only if the program is ending.
 pub(crate) fn task_result<T>(done: Result<T, JoinError>) -> Result<T, ClientError> {
     match done.map_err(JoinError::try_into_panic) {
         Ok(done) => Ok(done),

@@ -1,8 +1,8 @@
 //! The request budget of a site under its rate limit, shared by all clients of the site.
 //!
-//! The service's headers decide. Between responses, the budget is the last stated remainder less the requests in
-//! flight: sending too late is better than a 429. A window may be used up at once. Background work leaves a share to
-//! interactive requests, which shrinks as the window runs out.
+//! The limit comes from the service's headers. Between responses, the budget is the last stated remainder minus the
+//! requests in flight, since waiting is better than a 429. All requests of a window may be sent at once. Background
+//! work reserves a share for interactive requests, which shrinks towards the window's end.
 
 use std::{
     sync::Arc,
@@ -14,31 +14,31 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{RateLimit, Refusal};
 
-/// The divisor of the limit for the share that background work leaves to interactive requests.
+/// At the start of a window, background work leaves 1/10 of the limit to interactive requests.
 const RESERVE_DIVISOR: u32 = 10;
-/// The interval between checks while the number of remaining requests is unknown.
+/// The delay before the next check if the time of the next possible request is unknown.
 const RECHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// The maximum plausible distance of a stated end of a window.
+/// The maximum plausible time until a window's stated end.
 const MAX_WINDOW: Duration = Duration::from_secs(3_600);
-/// The maximum distance between stated ends of the same window.
+/// The maximum difference between stated ends of the same window.
 const WINDOW_END_TOLERANCE: Duration = Duration::from_secs(1);
-/// The clock difference from which skew counts. A `Date` header has whole seconds.
+/// Smaller clock differences are ignored, since a `Date` header has whole seconds.
 const MIN_CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(3);
-/// The wait after a 429 that states none.
+/// The wait after a 429 without a stated wait.
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The initial delay after the stated end of a window, once a 429 came within the stated limits. It doubles up to
-/// [`MAX_WINDOW_MARGIN`].
+/// The delay after a window's stated end, if a 429 was received within the stated limits. It starts at this value and
+/// doubles up to [`MAX_WINDOW_MARGIN`].
 const MIN_WINDOW_MARGIN: Duration = Duration::from_millis(100);
 const MAX_WINDOW_MARGIN: Duration = Duration::from_secs(2);
 
 /// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestPurpose {
-    /// An interactive request that a user waits for.
+    /// A request that a user waits for.
     Interactive,
-    /// One of many requests of a submission. It leaves a share to interactive requests.
+    /// One of many requests of a submission. Leaves a share to interactive requests.
     Submission,
-    /// One of many page reads. It also leaves a share to interactive requests.
+    /// One of many page reads. Leaves a share to interactive requests.
     PageReads,
 }
 
@@ -59,21 +59,21 @@ pub(crate) struct Budget(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether a response was received. Only then is it known whether the service has a limit.
+    /// Whether a response was received. Before that, it is unknown whether the service has a limit.
     answered: bool,
     stated: Option<RateLimit>,
     window: Option<Window>,
     /// The longest observed length of a window.
     length: Option<Duration>,
     in_flight: u32,
-    /// No request is sent before this time, after a 429.
+    /// The end of the wait after a 429. No request is sent before it.
     closed_until: Option<Instant>,
     margin: Duration,
     /// The service's clock minus the local clock.
     skew: SignedDuration,
 }
 
-/// The current window, with the lowest stated remainder.
+/// The current window, with the lowest remainder stated in it.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     remaining: u32,
@@ -93,12 +93,12 @@ impl Budget {
         RequestPermit(Arc::clone(self))
     }
 
-    /// Returns the limit in the last response.
+    /// Returns the rate limit that the service stated last.
     pub(crate) fn stated(&self) -> Option<RateLimit> {
         self.state().stated
     }
 
-    /// Returns the requests per second that the limit allows, once a window was observed.
+    /// Returns the requests per second that the limit allows. None until a window's length is known.
     pub(crate) fn per_second(&self) -> Option<f64> {
         let state = self.state();
         let length = state.length.filter(|length| !length.is_zero())?;
@@ -124,7 +124,7 @@ impl Budget {
         state.record_limit(limit, limit.reset.map(|reset| reset.duration_since(service_time)), now);
     }
 
-    /// Records a 429.
+    /// Records the wait after a 429.
     pub(crate) fn record_refusal(&self, refusal: &Refusal) {
         self.state().close_for(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
     }
@@ -151,7 +151,7 @@ impl State {
             } else {
                 0.0
             };
-            // A limit without an end can only be probed, one request at a time.
+            // The end of the window is unknown, so the limit can only be tested with one request at a time.
             let may_probe = self.window.is_some_and(|window| window.ends.is_none()) && self.in_flight == 0;
             if f64::from(available) <= reserved && !may_probe {
                 return Err(self.retry_time(stated.limit, available, remaining, now));
@@ -161,15 +161,15 @@ impl State {
         Ok(())
     }
 
-    /// Drops a passed 429 and a passed window.
+    /// Removes a window and a wait that have ended.
     fn remove_expired(&mut self, now: Instant) {
         self.closed_until = self.closed_until.filter(|until| *until > now);
         let margin = self.margin;
         self.window = self.window.filter(|window| window.ends.is_none_or(|ends| ends + margin > now));
     }
 
-    /// Returns the requests that background work leaves to interactive ones: a share of the limit that shrinks with the
-    /// window.
+    /// Returns the number of requests that background work leaves to interactive requests. It shrinks with the time
+    /// left in the window.
     fn reserved_for_interactive(&self, limit: u32, now: Instant) -> f64 {
         let full_reserve = if limit < 2 { 0 } else { (limit / RESERVE_DIVISOR).max(1) };
         (f64::from(full_reserve) * self.remaining_share(now)).round()
@@ -181,14 +181,14 @@ impl State {
         (time_left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
     }
 
-    /// Returns when to try again: at the window's end, when the share shrinks enough, or at the next check while
-    /// requests are in flight.
+    /// Returns when to try again. If requests are in flight, that is at the next check at the latest. Else it is the
+    /// window's end, or the time at which the reserved share is small enough.
     fn retry_time(&self, limit: u32, available: u32, remaining: u32, now: Instant) -> Instant {
         let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
             return now + RECHECK_INTERVAL;
         };
         let until = if available > 0 {
-            // The share is rounded, so it falls below `available` at this point.
+            // The reserved share is rounded, so it falls below `available` at this point.
             let share = (f64::from(available) - 0.5) / f64::from((limit / RESERVE_DIVISOR).max(1));
             let before = Duration::try_from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
             ends.checked_sub(before).unwrap_or(now).max(now) + Duration::from_millis(1)
@@ -198,7 +198,7 @@ impl State {
         if remaining > available { until.min(now + RECHECK_INTERVAL) } else { until }
     }
 
-    /// Records a stated limit. `time_left` is the time until its end by the service's clock.
+    /// Records a stated limit. `time_left` is the time until the window's end by the service's clock.
     fn record_limit(&mut self, limit: RateLimit, time_left: Option<SignedDuration>, now: Instant) {
         self.remove_expired(now);
         self.stated = Some(limit);
@@ -212,7 +212,7 @@ impl State {
         self.length = self.length.max(time_left);
         let stated = Window { remaining: limit.remaining, ends: time_left.map(|time_left| now + time_left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
-            // A response of the next window was received earlier.
+            // The next window has started, and this is a late response of the one before.
             (Some((window, known)), Some(ends)) if ends + self.same_window_tolerance() < known => window,
             (Some((window, known)), Some(ends)) if ends <= known + self.same_window_tolerance() => {
                 Window { remaining: window.remaining.min(limit.remaining), ..window }

@@ -21,7 +21,7 @@ impl Canceller {
         self.0.is_cancelled()
     }
 
-    /// Waits until it is canceled.
+    /// Waits until [`Self::cancel`] is called.
     pub async fn cancelled(&self) {
         self.0.cancelled().await;
     }

@@ -23,9 +23,9 @@ use crate::{
 
 const UNAUTHORIZED: u16 = 401;
 const JSON: &str = "application/json";
-/// Scopes of the sign-in itself, which providers often omit from the granted scopes.
+/// Scopes for signing in, which providers often omit from the granted scopes.
 const SIGN_IN_SCOPES: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
-/// The suffix of a scope that stands for all granted ones.
+/// The suffix of a scope that requests every scope granted to the client.
 const ALL_GRANTED_SUFFIX: &str = "/.default";
 /// The maximum wait for the provider during sign-out.
 const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ pub struct Client {
     watch: Option<AnswerWatch>,
 }
 
-/// A callback with method, path and body of each response to a read.
+/// A callback that receives method, path and body of each response to a read.
 pub type AnswerWatch = Arc<dyn Fn(&str, &str, &[u8]) + Send + Sync>;
 
 struct Inner {
@@ -47,7 +47,6 @@ struct Inner {
     transport: Transport,
     provider: Provider,
     tokens: TokenStore,
-    /// The secrets for the proxy and the client certificate.
     route_secrets: RouteSecrets,
 }
 
@@ -99,7 +98,7 @@ impl Client {
         self.read_once(self.inner.transport.budget().count_request(), &ReadRequest::get(path, query)).await
     }
 
-    /// Sends a read once.
+    /// Sends a read without retries, except once after a 401 with a refreshed token.
     ///
     /// # Errors
     /// Fails as [`Self::get`] does.
@@ -119,8 +118,8 @@ impl Client {
 
     /// Sends a JSON body. After a failure, [`ClientError::delivery`] classifies the request.
     ///
-    /// It is sent a second time only after a 401, with a refreshed token. A 401 means that the service rejected the
-    /// request, so the first one had no effect.
+    /// The request is sent a second time only after a 401, with a refreshed token. The service rejected the first
+    /// one, so it had no effect.
     ///
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
@@ -142,11 +141,11 @@ impl Client {
         self.send_text_while(permit, method, path, body, || async { true }).await
     }
 
-    /// Like [`Client::send_text`], but asks `may_leave` directly before sending, since refreshing a token or a sleeping
-    /// computer may delay the request.
+    /// Like [`Client::send_text`], but calls `may_leave` directly before sending. A token refresh or a sleeping
+    /// computer may have delayed the request.
     ///
     /// # Errors
-    /// Fails as [`Client::send_text`] does, and with [`ClientError::Cancelled`] if the request may not be sent.
+    /// Fails as [`Client::send_text`] does, and with [`ClientError::Cancelled`] if `may_leave` returns false.
     pub async fn send_text_while<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,
@@ -161,21 +160,21 @@ impl Client {
         self.send_authorized(permit, request, RequestEffect::Writes, may_leave).await
     }
 
-    /// Returns a client whose reads report the end of each wait for the rate limit, followed by `None` after the wait.
+    /// Returns a client whose reads report when each wait for the rate limit will end, and `None` after the wait.
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
         let (waits, reports) = Waits::with_reports(self.inner.transport.clock());
         (Self { inner: Arc::clone(&self.inner), waits, watch: self.watch.clone() }, reports)
     }
 
-    /// Returns this client with reads that report the end of waits for the rate limit, if they take some seconds.
+    /// Returns this client with a callback for waits of several seconds for the rate limit.
     #[must_use]
     pub fn reporting_waits_to(self, say: ReportWait) -> Self {
         let waits = Waits::with_callback(say, self.inner.transport.clock());
         Self { waits, ..self }
     }
 
-    /// Returns this client with a callback for responses to reads.
+    /// Returns this client with a callback for responses to reads with retries.
     #[must_use]
     pub fn with_response_callback(self, watch: AnswerWatch) -> Self {
         Self { watch: Some(watch), ..self }
@@ -191,20 +190,20 @@ impl Client {
         &self.waits
     }
 
-    /// Returns the service's clock minus the local clock, as of the last response. None before the first. The
-    /// value is exact to about a second.
+    /// Returns the service's clock minus the local clock, to about a second. None before the first response with a
+    /// date.
     #[must_use]
     pub fn skew(&self) -> Option<SignedDuration> {
         self.inner.transport.skew()
     }
 
-    /// Returns the rate limit in the last response.
+    /// Returns the rate limit that the service stated last.
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
         self.inner.transport.budget().stated()
     }
 
-    /// Returns ignored headers with invalid values, each with its first value.
+    /// Returns the headers that were ignored because their values are invalid. Secrets are redacted.
     #[must_use]
     pub fn ignored_headers(&self) -> Vec<IgnoredHeader> {
         let mut headers = self.inner.transport.ignored_headers().to_list();
@@ -212,10 +211,10 @@ impl Client {
         headers
     }
 
-    /// Returns a permit for one request, or the latest time for the next attempt. All clones share the rate limit.
+    /// Returns a permit for one request. All clones share the rate limit.
     ///
     /// # Errors
-    /// Fails if the rate limit allows no request now.
+    /// Returns the latest time for the next attempt if the rate limit allows no request now.
     pub fn admit(&self, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
         self.inner.transport.budget().admit(purpose)
     }
@@ -245,8 +244,7 @@ impl Client {
         self.inner.tokens.forget()
     }
 
-    /// Deletes the tokens, after revoking the refresh token if the provider offers that. They are deleted even if
-    /// revocation fails.
+    /// Revokes the refresh token if the provider supports it, then deletes the tokens, even if revocation fails.
     ///
     /// # Errors
     /// Fails if the keychain fails or doesn't respond in time.
@@ -301,13 +299,13 @@ impl Client {
         self.inner.transport.transcript().begin();
     }
 
-    /// Returns the recorded communication.
+    /// Returns the recorded communication. Empty if [`Self::begin_transcript`] wasn't called.
     #[must_use]
     pub fn transcript(&self) -> String {
         self.inner.transport.transcript().text()
     }
 
-    /// Refreshes the tokens, even if they aren't due. Returns false without a refresh token.
+    /// Refreshes the tokens, even if they aren't due. Returns false if there is no refresh token.
     pub(crate) async fn refresh_tokens(&self) -> Result<bool, ClientError> {
         if self.inner.tokens.refresh_token().await?.is_none() {
             return Ok(false);
@@ -316,7 +314,7 @@ impl Client {
         self.inner.tokens.bearer_after_401(&bearer).await.map(|_| true)
     }
 
-    /// Returns the scopes that were requested but not granted, as far as the provider or the token shows.
+    /// Returns the requested scopes that weren't granted. Empty if neither provider nor token states the granted ones.
     pub(crate) async fn missing_scopes(&self) -> Result<Vec<String>, ClientError> {
         let Some(granted) = self.inner.tokens.scopes().await? else { return Ok(Vec::new()) };
         // A token may name a scope without the address of its resource.
@@ -331,7 +329,7 @@ impl Client {
         self.inner.addresses.base()
     }
 
-    /// Sends a request with a token and returns the response, whatever its status.
+    /// Sends a request with a token and returns the response with any status.
     pub(crate) async fn fetch_with_token(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         self.inner.transport.fetch(with_token(request, &bearer.access)?, limit).await
@@ -369,8 +367,8 @@ impl Client {
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
-    /// Sends a request with a token, and once more with another token after a 401. The permit is dropped after the
-    /// response's limit was recorded.
+    /// Sends a request with a token, and once more with another token after a 401. The permit is held until the
+    /// response's rate limit is recorded.
     async fn send_with_refresh<F: Future<Output = bool>>(
         &self,
         _permit: RequestPermit,

@@ -1,7 +1,6 @@
 //! Checks the connection to a site step by step: names, connections, proxy, certificates, provider, token.
 //!
-//! [`ConnectionStep`] has the result and duration of a step. Texts for users are selected by
-//! [`ConnectionStep::finding`] elsewhere.
+//! [`ConnectionStep`] is the result of a step. Callers select the text for users by [`ConnectionStep::finding`].
 
 mod provider;
 mod proxy_script;
@@ -30,31 +29,31 @@ pub enum ConnectionPart {
     Limit,
 }
 
-/// The result of a check.
+/// Whether a check passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StepOutcome {
     #[serde(rename = "ok")]
     Passed,
-    /// It works but needs attention.
+    /// Passed, but needs attention.
     Warning,
     Failed,
-    /// It wasn't checked, and the finding states why.
+    /// Not checked, for the reason in the finding.
     Skipped,
 }
 
-/// The result of one check.
+/// The result of one check, with its duration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionStep {
     pub part: ConnectionPart,
-    /// The host with its port, address or path that was checked.
+    /// The checked host and port, or the checked address.
     pub target: String,
     pub outcome: StepOutcome,
     pub milliseconds: Option<u32>,
     /// The key of the text for users.
     pub finding: &'static str,
-    /// The parameters of the text.
+    /// The values for the placeholders of the text.
     pub parameters: BTreeMap<&'static str, String>,
     /// The technical cause, without secrets.
     pub details: Option<String>,
@@ -74,7 +73,7 @@ impl ConnectionStep {
         }
     }
 
-    /// Sets the time since `started`.
+    /// Sets the duration to the time since `started`.
     #[must_use]
     pub fn since(mut self, started: Instant) -> Self {
         self.milliseconds = Some(u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX));
@@ -100,7 +99,7 @@ impl ConnectionStep {
 }
 
 impl Client {
-    /// Removes secrets from the texts of a step.
+    /// Removes secrets from the details and parameters of a step.
     fn redacted(&self, mut step: ConnectionStep) -> ConnectionStep {
         let redact = |text: &mut String| *text = self.redactor().redact_text(text).into_owned();
         step.details.iter_mut().for_each(redact);

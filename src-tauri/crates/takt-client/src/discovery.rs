@@ -1,5 +1,5 @@
-//! Finds a provider's endpoints and client authentication: from the site's settings, else from the provider's metadata,
-//! else from the specification.
+//! Finds a provider's endpoints and its client authentication. The site's settings take precedence over the provider's
+//! metadata, and the metadata over the specification.
 
 use std::time::Duration;
 
@@ -18,22 +18,22 @@ use crate::{
 const POST: &str = "client_secret_post";
 const BASIC: &str = "client_secret_basic";
 
-/// The delay before the second try if the provider responds with an error.
+/// The delay before the only retry after an error response or a lost connection.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
-/// The time after which the specification's addresses are used.
+/// The time limit for metadata. After it, the specification's addresses are used.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The endpoints of a provider.
+/// The endpoints of a provider and its client authentication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Endpoints {
     pub(crate) authorize: Url,
     pub(crate) token: Url,
-    /// None if the provider offers none.
+    /// None if neither the settings nor the metadata have one.
     pub(crate) revocation: Option<Url>,
     pub(crate) authentication: ClientAuthentication,
 }
 
-/// The used part of a provider's metadata (OpenID Connect Discovery, RFC 8414).
+/// The members that Takt reads from a provider's metadata (OpenID Connect Discovery, RFC 8414).
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct ProviderMetadata {
     pub(crate) issuer: String,
@@ -45,12 +45,12 @@ pub(crate) struct ProviderMetadata {
     revocation_endpoint: Option<String>,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
-    /// Whether it sends `iss` to the redirect address (RFC 9207).
+    /// Whether the provider sends `iss` to the redirect address (RFC 9207).
     #[serde(default)]
     pub(crate) authorization_response_iss_parameter_supported: bool,
 }
 
-/// Requests a provider's metadata once.
+/// Requests a provider's metadata once and chooses the endpoints.
 #[derive(Debug)]
 pub(crate) struct Discovery {
     settings: ProviderSettings,
@@ -80,10 +80,10 @@ impl Discovery {
         Ok(endpoints)
     }
 
-    /// Like [`Self::endpoints`], and also requests the metadata for the revocation endpoint unless a setting has it.
+    /// Like [`Self::endpoints`], but waits for the metadata if no setting has the revocation endpoint.
     ///
     /// # Errors
-    /// Fails if the provider can't be reached, so that its endpoint isn't known.
+    /// Fails if the provider can't be reached, since its revocation endpoint is unknown then.
     pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
         if self.settings.revocation.is_some() {
             return self.endpoints().await;
@@ -103,7 +103,7 @@ impl Discovery {
         }
     }
 
-    /// Requests the metadata once and caches it. Returns None if the provider has none.
+    /// Requests the metadata and caches the result. Returns None if the provider has none.
     async fn fetch_metadata(&self) -> Result<Option<ProviderMetadata>, ClientError> {
         let metadata = self.metadata.get_or_try_init(|| async {
             let metadata = self.request_metadata().await;
@@ -122,7 +122,7 @@ impl Discovery {
             let received = self.transport.exchange(Request::new(Method::GET, address.clone())).await?;
             match received.status {
                 200 => {}
-                // The provider has a temporary problem, so its metadata isn't known.
+                // The problem is temporary, so it doesn't mean that there is no metadata.
                 429 | 500..=599 => return Err(ClientError::Refused(Box::new(self.transport.read_refusal(&received)))),
                 _ => continue,
             }
@@ -159,8 +159,8 @@ impl Discovery {
         text.map(|text| self.addresses.provider_url(setting, text)).transpose()
     }
 
-    /// Accepts an endpoint of the provider's own origin only. Another origin needs a setting, since a secret is bound
-    /// to the origin that the user entered.
+    /// Accepts only an endpoint with the provider's own origin. Secrets are bound to the origin that the user entered,
+    /// so another origin requires a setting.
     fn own_endpoint(&self, endpoint: Option<&str>) -> Option<Url> {
         let url = Url::parse(endpoint?).ok()?;
         let own = url.origin() == self.addresses.authorize.origin();

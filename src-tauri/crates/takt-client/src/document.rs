@@ -1,18 +1,16 @@
-//! Downloads a site's OpenAPI document from the site.
-//!
-//! This module sends the requests. Callers choose the paths and read the document.
+//! Downloads the OpenAPI document of a site. Callers choose the address and parse the document.
 
 use reqwest::{Method, Request, Url};
 
 use crate::{Client, ClientError};
 
-/// The maximum size of a document in bytes.
+/// In bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Statuses of a service that refuses requests without a token.
+/// The statuses with which a service refuses a request without a token.
 const NEEDS_TOKEN: [u16; 2] = [401, 403];
 
-/// The content of an address of the site.
+/// The content of an address, which may not be an OpenAPI document.
 #[derive(Debug, Clone)]
 pub struct FetchedDocument {
     pub address: String,
@@ -20,10 +18,11 @@ pub struct FetchedDocument {
 }
 
 impl Client {
-    /// Returns the addresses for a place such as `/openapi.json`: below the base URL, and below its host.
+    /// Returns the addresses to try for a place such as `/openapi.json`. It may be relative to the base URL or to its
+    /// host.
     ///
     /// # Errors
-    /// Fails if the place is outside the site's origin.
+    /// Fails if the place has another origin than the site.
     pub fn document_addresses(&self, place: &str) -> Result<Vec<String>, ClientError> {
         let base = self.base()?;
         let leads_away = || ClientError::Settings {
@@ -49,7 +48,7 @@ impl Client {
         Ok(addresses)
     }
 
-    /// Requests one of [`Client::document_addresses`], with a token only if the service requires one and a user is
+    /// Requests one of [`Client::document_addresses`]. A token is sent only if the service requires one and a user is
     /// signed in. Returns None if the service has no document there.
     ///
     /// # Errors

@@ -1,36 +1,36 @@
-//! The errors of requests, and whether the service may have received a request.
+//! The errors of requests, which show whether the service may have received a request.
 
 use std::{error::Error, time::Duration};
 
 use crate::{Redactor, Refusal, VaultError};
 
-/// Whether a failed request can have arrived.
+/// Whether the service may have received a failed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// The request wasn't sent, so the service can't have acted on it.
+    /// The request wasn't sent, so it had no effect.
     NotSent,
-    /// The service, or a gateway in front of it, responded with this status.
+    /// The service or a gateway in front of it responded with this status.
     Answered(u16),
-    /// The request was sent without a complete response. Its effect is unknown.
+    /// The request was sent, but no complete response was received. Its effect is unknown.
     Unknown,
 }
 
-/// The technical causes of failures. Texts for users are made elsewhere. No variant contains a secret.
+/// The technical causes of failures, without secrets. Texts for users are made elsewhere.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// An address, proxy or certificate file can't be used.
     #[error("the site's {setting} can't be used: {reason}")]
     Settings { setting: &'static str, reason: String },
-    /// No token is stored, or the identity provider no longer refreshes it.
+    /// No token is stored, or the identity provider ended the sign-in.
     #[error("nobody is signed in")]
     SignInNeeded,
-    /// The stored secrets can't be read, including tokens.
+    /// The vault failed, for example because the keychain didn't respond.
     #[error("{0}")]
     Vault(#[from] VaultError),
-    /// The identity provider refused, with its message.
+    /// The identity provider refused the sign-in. Contains its message.
     #[error("the identity provider refused: {0}")]
     SignInRefused(String),
-    /// The user declined on the identity provider's page, with its message.
+    /// The user declined on the identity provider's page. Contains the provider's message.
     #[error("the sign-in was declined: {0}")]
     SignInDeclined(String),
     #[error("the sign-in was cancelled")]
@@ -40,22 +40,22 @@ pub enum ClientError {
     WrongPastedAddress,
     #[error("nobody came back from the browser in time")]
     SignInTimedOut,
-    /// `excluded` is true if the system reserves the port (Windows does).
+    /// No port for the redirect could be opened. `excluded` is true if the system reserves the port, as Windows does.
     #[error("none of the ports {ports:?} could be opened: {reason}")]
     RedirectPortTaken { ports: Vec<u16>, reason: String, excluded: bool },
     /// The identity provider failed, or its response violates the protocol. The service received no request.
     #[error("the identity provider failed: {0}")]
     Provider(#[source] Box<Self>),
-    /// A token was required and couldn't be refreshed. The request wasn't sent.
+    /// The tokens couldn't be refreshed. The request wasn't sent.
     #[error("the sign-in couldn't be renewed: {0}")]
     Renewal(#[source] Box<Self>),
-    /// No connection, unknown name, or no TLS.
+    /// The name is unknown, or no connection or TLS session could be opened.
     #[error("no connection: {0}")]
     Unreachable(String),
     /// The connection broke, or the response ended early.
     #[error("the connection was lost: {0}")]
     Lost(String),
-    /// No complete response within the time limit of a request.
+    /// No complete response was received within the time limit.
     #[error("no answer in time: {0}")]
     TimedOut(String),
     /// A status other than 2xx.
@@ -104,7 +104,7 @@ impl ClientError {
         }
     }
 
-    /// Returns the service's reasons. They aren't trusted.
+    /// Returns the reasons that the service or the identity provider stated. They aren't trusted.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         match self {
@@ -134,7 +134,7 @@ impl ClientError {
         }
     }
 
-    /// Returns the raw response if there is one, else the technical cause.
+    /// Returns the raw response of the service if there is one, else the technical cause.
     #[must_use]
     pub fn details(&self) -> String {
         match self {
@@ -177,7 +177,7 @@ impl ClientError {
         }
     }
 
-    /// Converts an error of reqwest. Only a failed connection proves that nothing was sent.
+    /// Converts an error of reqwest. Only a failed connection proves that no data was sent.
     pub(crate) fn from_transport(cause: &reqwest::Error) -> Self {
         if cause.is_builder() {
             Self::Settings { setting: "address", reason: causes(cause) }
@@ -191,7 +191,7 @@ impl ClientError {
     }
 }
 
-/// Returns the chain of causes without the address, whose query may contain user input.
+/// Returns the chain of causes without the address, since its query may contain user input.
 fn causes(error: &reqwest::Error) -> String {
     let mut text = Vec::new();
     let mut current = error.source();

@@ -1,6 +1,6 @@
-//! Failpoints: named places in the code at which a crash test ends the process.
+//! Failpoints are named places in the code at which a crash test ends the process.
 //!
-//! Passing one does nothing unless a callback or `TAKT_END_AT` is set.
+//! They have no effect unless a callback or `TAKT_END_AT` is set.
 
 use std::{
     env, fmt, process,
@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-/// `NAME` or `NAME:N`: the process aborts when it passes the failpoint for the Nth time. Only for tests.
+/// `NAME` or `NAME:N`. The process aborts when it passes the failpoint for the Nth time. Only for tests.
 const VARIABLE: &str = "TAKT_END_AT";
 
 /// Every failpoint, in the order in which a submission passes them.
@@ -47,7 +47,7 @@ pub const FAILPOINTS: [&str; 14] = [
 
 type FailpointCallback = Arc<dyn Fn(&'static str) + Send + Sync>;
 
-/// Calls a callback at each failpoint. Without one, nothing happens.
+/// Calls a callback at each failpoint. Does nothing without a callback.
 #[derive(Clone, Default)]
 pub struct Failpoints(Option<FailpointCallback>);
 
@@ -91,7 +91,7 @@ impl Failpoints {
     }
 }
 
-/// The failpoint, and which passing of it aborts, from 1.
+/// Parses the failpoint's name and the 1-based number of the pass that aborts.
 fn parse_ending(text: &str) -> Option<(&'static str, u64)> {
     let (name, count) = text.trim().split_once(':').unwrap_or((text.trim(), "1"));
     let name = FAILPOINTS.into_iter().find(|known| *known == name)?;

@@ -6,7 +6,7 @@ use crate::{ClientError, Secret, SiteAccess, Vault, access::is_proxied, proxy::w
 
 const USER_AGENT: &str = concat!("Takt/", env!("CARGO_PKG_VERSION"));
 
-/// The secrets for the site's proxy and client certificate.
+/// The secrets that are used on the route to a site.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RouteSecrets {
     pub(crate) proxy_password: Option<Secret>,
@@ -14,7 +14,7 @@ pub(crate) struct RouteSecrets {
 }
 
 impl RouteSecrets {
-    /// Loads the secrets for the site's current settings.
+    /// Loads the secrets that are bound to the site's current settings.
     pub(crate) fn load(access: &SiteAccess, vault: &Vault) -> Self {
         use crate::SecretKind::{CertificatePassphrase, ProxyPassword};
         let stored =
@@ -27,8 +27,8 @@ impl RouteSecrets {
     }
 }
 
-/// Builds the client without redirects and retries. Tokens and batches must not be redirected, and every repetition
-/// must be decided by Takt.
+/// Builds the client without redirects and retries. Tokens and batches must not be redirected, and only Takt decides
+/// about retries.
 pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Client, ClientError> {
     let accept = header::HeaderMap::from_iter([(header::ACCEPT, header::HeaderValue::from_static("application/json"))]);
     let mut builder = Client::builder()
@@ -42,7 +42,7 @@ pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Clie
         .tls_backend_preconfigured(tls::client_config(access, secrets.certificate_passphrase.as_ref())?);
     if let Some(proxy) = access.own_proxy() {
         let proxy = with_password(proxy, secrets.proxy_password.as_ref())?;
-        // The library's message may quote the address.
+        // The library's message isn't used, since it may quote the address.
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("proxy", "it is no address"))?);
     } else if !is_proxied(access) {
         builder = builder.no_proxy();

@@ -1,25 +1,25 @@
-//! Headers with invalid values, which are ignored and logged once.
+//! Headers with invalid values, which are ignored and logged once each.
 
 use std::collections::BTreeMap;
 
 use reqwest::header::HeaderMap;
 
-/// Characters of a stored value.
+/// In characters. Longer values are cut.
 const MAX_VALUE_LENGTH: usize = 80;
 
-/// A header with its first invalid value. The value isn't trusted.
+/// An ignored header with its first invalid value, which isn't trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredHeader {
     pub name: String,
     pub value: String,
 }
 
-/// The ignored headers, each with its first invalid value.
+/// The first invalid value of each ignored header, by name.
 #[derive(Debug, Default)]
 pub(crate) struct IgnoredHeaders(BTreeMap<&'static str, String>);
 
 impl IgnoredHeaders {
-    /// Reads a header's value and notes an invalid one. Returns None if it is missing or invalid.
+    /// Parses a header's value and notes it if it is invalid. Returns None if the header is missing or invalid.
     pub(crate) fn read<T>(
         &mut self,
         headers: &HeaderMap,

@@ -1,12 +1,12 @@
 //! The client of a service: sign-in, tokens, requests, pages, rate limit and errors.
 //!
-//! After every failure, [`Delivery`] tells whether the service may have received the request. The rest of Takt relies
-//! on this. This crate doesn't choose the rows to send and doesn't derive their results.
+//! After a failure, [`Delivery`] shows whether the service may have received the request. The rest of Takt relies on
+//! it. This crate doesn't choose the rows to send and doesn't derive their results.
 //!
 //! | part | purpose |
 //! |---|---|
 //! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
-//! | [`ReadQuestion`] | the request of a read |
+//! | [`ReadRequest`] | the request of a read |
 //! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
 //! | [`RetryPolicy`], [`RequestPermit`] | retries of reads, and permits for requests |
 //! | [`sign_in`] | sign-in with the browser |

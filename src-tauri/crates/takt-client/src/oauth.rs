@@ -1,5 +1,5 @@
-//! Requests to the identity provider: the authorize address, the token requests with the oauth2 crate, and the
-//! revocation of refresh tokens (RFC 7009).
+//! Requests to the identity provider: authorization, tokens (with the oauth2 crate), and revocation of refresh tokens
+//! (RFC 7009).
 //!
 //! This module builds requests and classifies responses. `sign_in` handles the browser's redirect, `token` stores and
 //! refreshes tokens.
@@ -47,18 +47,17 @@ type OauthClient = oauth2::Client<
     EndpointSet,
 >;
 
-/// The identity provider of one site.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
     client_id: String,
     scope: String,
-    /// The provider's address, without a slash at its end.
+    /// Without a trailing slash.
     address: String,
     discovery: Arc<Discovery>,
     transport: Transport,
 }
 
-/// The address for the browser, and the values for checking its redirect.
+/// The address to open in the browser, and the values for checking the redirect.
 #[derive(Debug)]
 pub(crate) struct AuthorizationRequest {
     pub(crate) address: String,
@@ -66,7 +65,7 @@ pub(crate) struct AuthorizationRequest {
     pub(crate) verifier: PkceCodeVerifier,
 }
 
-/// The failures of a refresh that callers distinguish.
+/// The failures that callers of a refresh distinguish.
 #[derive(Debug)]
 pub(crate) enum RefreshError {
     /// The refresh token is no longer valid, so the user must sign in again.
@@ -94,22 +93,22 @@ impl Provider {
         Ok(Self { client_id: access.client_id.clone(), scope: access.scope.clone(), address, discovery, transport })
     }
 
-    /// Returns the endpoints without revocation.
+    /// Returns the endpoints. The revocation endpoint may be missing, since the provider's metadata isn't required.
     pub(crate) async fn endpoints(&self) -> Result<Endpoints, ClientError> {
         self.discovery.endpoints().await
     }
 
-    /// Returns the endpoints with revocation.
+    /// Returns the endpoints, and requests the provider's metadata if the revocation endpoint isn't set.
     pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
         self.discovery.endpoints_with_revocation().await
     }
 
-    /// Returns whether the provider has metadata.
+    /// Returns whether the provider publishes metadata.
     pub(crate) async fn is_described(&self) -> bool {
         self.discovery.metadata().await.is_some()
     }
 
-    /// Builds the authorize request: the specified parameters, `state` and PKCE.
+    /// Builds the authorize request with the specified parameters, `state` and PKCE.
     pub(crate) async fn authorization_request(&self, redirect_uri: &str) -> Result<AuthorizationRequest, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let client = self.oauth_client(None).await?.set_redirect_uri(parse_redirect_uri(redirect_uri)?);
@@ -123,8 +122,8 @@ impl Provider {
         Ok(AuthorizationRequest { address: with_plain_spaces(url), state, verifier })
     }
 
-    /// Refuses a redirect from another provider. If the provider announces `iss` (RFC 9207), a redirect without it is
-    /// refused, too. The issuer is the provider's address, or the one in its metadata.
+    /// Refuses a redirect from another provider. The issuer must be the provider's address or the one in its metadata.
+    /// A missing issuer is refused only if the metadata announces `iss` (RFC 9207).
     pub(crate) async fn check_issuer(&self, issuer: Option<&str>) -> Result<(), ClientError> {
         let Some(issuer) = issuer else {
             let announces = |metadata: ProviderMetadata| metadata.authorization_response_iss_parameter_supported;
@@ -145,7 +144,7 @@ impl Provider {
         }
     }
 
-    /// Sends the token request of a sign-in.
+    /// Exchanges the authorization code of a sign-in for tokens.
     pub(crate) async fn request_tokens(
         &self,
         secret: Option<&Secret>,
@@ -166,7 +165,7 @@ impl Provider {
         }
     }
 
-    /// Sends the token request of a refresh.
+    /// Exchanges a refresh token for new tokens.
     pub(crate) async fn refresh_tokens(
         &self,
         secret: Option<&Secret>,
@@ -225,7 +224,7 @@ impl Provider {
         Err(ClientError::Refused(Box::new(self.transport.read_refusal(&received))))
     }
 
-    /// Returns the form, and the authorization header unless the form authenticates the client.
+    /// Returns the form, and the authorization header if the client authenticates with it.
     fn revocation_form(
         &self,
         authentication: ClientAuthentication,
@@ -254,7 +253,7 @@ impl Provider {
     }
 }
 
-/// Refuses tokens other than bearer tokens, and tokens that a header can't contain.
+/// Returns the tokens, or an error if they aren't bearer tokens or can't be sent in a header.
 fn checked_tokens(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
     if let Some(name) = answer.foreign_type() {
         return Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)")));
@@ -275,14 +274,14 @@ fn parse_redirect_uri(uri: &str) -> Result<RedirectUrl, ClientError> {
         .map_err(|cause| ClientError::Settings { setting: "redirect address", reason: cause.to_string() })
 }
 
-/// Encodes spaces as `%20`, since `+` means a space in forms only. A literal plus is already encoded.
+/// Encodes spaces as `%20`, since `+` means a space only in forms. A literal plus is already encoded as `%2B`.
 fn with_plain_spaces(mut url: Url) -> String {
     let query = url.query().map(|query| query.replace('+', "%20"));
     url.set_query(query.as_deref());
     url.into()
 }
 
-/// Sends a request of the oauth2 crate. Only responses that the crate can judge are returned to it.
+/// Sends a request of the oauth2 crate. Returns an error for responses that the crate can't classify.
 async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
     if let Some(basic) = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
@@ -290,7 +289,7 @@ async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Resul
     }
     let received = transport.exchange(request).await?;
     if matches!(received.status, 201..=299) {
-        // Such a response may contain tokens, so nothing of it is quoted.
+        // The response may contain tokens, so none of it is quoted.
         let reason = "a token answer has status 200".to_owned();
         let error = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
         return Err(ClientError::Provider(Box::new(error)));
@@ -299,7 +298,7 @@ async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Resul
         let refusal = ClientError::Refused(Box::new(transport.read_refusal(&received)));
         return Err(ClientError::Provider(Box::new(refusal)));
     }
-    // Some providers refuse with a 200.
+    // Some providers send a refusal with status 200.
     let status = if received.status == 200 && is_refusal_body(&received.body) { 400 } else { received.status };
     let mut response = HttpResponse::new(received.body);
     *response.headers_mut() = received.headers;
@@ -307,8 +306,8 @@ async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Resul
     Ok(response)
 }
 
-/// Returns whether the response is a 200, or a refusal in the protocol's form. Bodies of 429 and 5xx say nothing about
-/// the tokens.
+/// Returns whether the response is a 200, or a refusal in the protocol's form. A 429 or 5xx isn't a statement about the
+/// tokens.
 fn is_protocol_response(received: &Received) -> bool {
     match received.status {
         200 => true,
@@ -335,7 +334,7 @@ fn refusal_text(refusal: &BasicErrorResponse) -> String {
     }
 }
 
-/// Converts errors other than refusals. The body isn't quoted: it may contain tokens.
+/// Converts errors other than refusals. The body isn't quoted, since it may contain tokens.
 fn convert_error(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientError {
     let reason = match error {
         RequestTokenError::Request(cause) => return cause,

@@ -1,7 +1,7 @@
 //! Reads a paged list page by page.
 //!
-//! The service's page numbers and counts aren't trusted. Wrong ones can't make reading endless, and don't end it before
-//! the last row. A page is recognized by its rows, not by its stated number.
+//! The service's page numbers and counts aren't trusted. Wrong ones neither make reading endless nor end it before the
+//! last row. A page is recognized by its rows, not by its stated number.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -15,12 +15,11 @@ use crate::{
 
 /// Rows per page if the service's maximum is unknown.
 const ROWS_PER_PAGE: u32 = 100;
-/// The status of a list that was read.
 const OK: u16 = 200;
 /// The maximum number of pages. It allows two million rows.
 const MAX_PAGES: u32 = 20_000;
 
-/// The paging and the row shape of a list.
+/// The paging parameters and the row schema of a list.
 #[derive(Debug, Clone)]
 pub struct ListForm {
     pub paging: Paging,
@@ -28,12 +27,12 @@ pub struct ListForm {
 }
 
 impl ListForm {
-    /// Returns the rows per page.
+    /// Returns the service's maximum, or the default if it is unknown.
     fn rows_per_page(&self) -> u32 {
         if self.paging.rows == 0 { ROWS_PER_PAGE } else { self.paging.rows }
     }
 
-    /// Requests the 1-based `page` with at most `rows` rows, limited by the service's maximum.
+    /// Requests the 1-based `page` with at most `rows` rows. The service's maximum applies, too.
     pub fn ask_page(&self, question: &mut ReadRequest, page: u32, rows: u32) {
         question.ask_page(&self.paging, page, rows.min(self.rows_per_page()));
     }
@@ -46,7 +45,7 @@ pub struct Page {
     pub progress: ListProgress,
 }
 
-/// The progress of reading: rows of total, page of pages. The service may state neither total nor pages.
+/// The rows and pages read so far, and the service's totals if it states them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListProgress {
     pub rows: u32,
@@ -66,7 +65,8 @@ pub enum ListFault {
     PagesChanged { first: u32, now: u32 },
     #[error("page {asked} was asked for, and the response calls itself page {current}")]
     OtherPage { asked: u32, current: u32 },
-    /// A page before the last one has fewer rows than the first, and no total proves that the list is complete.
+    /// A page before the last one has fewer rows than the first, and the service states no total to prove that the list
+    /// is complete.
     #[error("page {page} has fewer rows than the first, and more pages follow")]
     ShortPage { page: u32 },
     /// The list ended before the last announced page.
@@ -74,21 +74,21 @@ pub enum ListFault {
     PagesMissing { pages: u32, page: u32 },
     #[error("the list has more than {} pages", MAX_PAGES)]
     TooLong,
-    /// The service states no counts, and its second page equals the first, which is full. The service may never return
-    /// more rows than that.
+    /// The service states no counts, and its second page equals the first, which is full. There may be more rows that
+    /// the service never returns.
     #[error("the service returns the same {rows} rows as page 1 and as page 2")]
     OnePageOnly { rows: u32 },
 }
 
 impl From<ListFault> for ClientError {
-    /// Converts the fault for reads that need the complete list.
+    /// Converts the fault to an error, for reads that need the complete list.
     fn from(fault: ListFault) -> Self {
         Self::NotUnderstood { status: OK, reason: fault.to_string(), body: String::new() }
     }
 }
 
 impl ListFault {
-    /// Returns the fault of a list with a single response, given its counts.
+    /// Returns the contradiction between the counts and rows of a list with a single response.
     #[must_use]
     pub fn of_single_page(stated: Pagination, rows: usize) -> Option<Self> {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
@@ -102,24 +102,23 @@ impl ListFault {
     }
 }
 
-/// Reads a list page by page. After an error, reading can continue with the same page.
+/// Reads a list page by page. After an error, `next` requests the same page again.
 #[derive(Debug)]
 pub struct Pages {
     reader: PageReader,
-    /// The next page, if it was requested ahead: at most one. Dropping it cancels the request.
+    /// The next page if it was requested ahead, at most one. Dropping it cancels the request.
     prefetch: JoinSet<Result<PageParts, ClientError>>,
     progress: ListProgress,
     counts: StatedCounts,
-    /// The number of rows of the first page.
     first_page_rows: usize,
-    /// The fingerprints of the pages read so far. `last_page` is that of the last one.
+    /// The fingerprints of the pages read so far. `last_page` is the last of them.
     seen_pages: HashSet<u64>,
     last_page: Option<u64>,
     ended: bool,
 }
 
 impl Client {
-    /// Returns a reader of the list's pages.
+    /// Returns a reader for the list's pages.
     #[must_use]
     pub fn pages(&self, question: ReadRequest, form: ListForm) -> Pages {
         Pages::new(self.clone(), question, form)
@@ -156,14 +155,14 @@ impl Pages {
         self.progress
     }
 
-    /// Returns why the list isn't complete or consistent. Final only once [`Self::next`] has returned None.
+    /// Returns the first contradiction found. Later pages may reveal one until [`Self::next`] returns None.
     #[must_use]
     pub fn fault(&self) -> Option<ListFault> {
         self.counts.fault
     }
 
-    /// Requests the next page while the caller processes the last one. Use it only if [`Self::next`] follows. Does
-    /// nothing after the last page, if a page was already requested, or once it is canceled.
+    /// Requests the next page while the caller processes the current one. Call [`Self::next`] afterwards. Does nothing
+    /// after the last page, after cancellation, or if a page was already requested.
     pub fn read_ahead(&mut self, canceller: &Canceller) {
         if self.ended || !self.prefetch.is_empty() || canceller.is_cancelled() {
             return;
@@ -187,7 +186,7 @@ impl Pages {
         };
         let follows_last = self.last_page.replace(fingerprint) == Some(fingerprint);
         if !rows.is_empty() && !self.seen_pages.insert(fingerprint) {
-            // A service without counts repeats its last page, or all rows.
+            // Services without counts may repeat the last page, or all rows.
             if stated != Pagination::default() || !follows_last {
                 return Err(repeated);
             }
@@ -217,7 +216,7 @@ impl Pages {
         Ok(Some(Page { rows, progress: self.progress }))
     }
 
-    /// Returns whether this is the last page: by the service's counts, or without them by a page that isn't full.
+    /// Returns whether the counts are reached. Without counts, a page with fewer rows than the first one is the last.
     fn is_last(&self, rows: usize, stated: Pagination) -> bool {
         let ListProgress { rows: rows_so_far, page, .. } = self.progress;
         let all_pages = stated.pages.map(|pages| page >= pages);
@@ -231,7 +230,7 @@ impl Pages {
         }
     }
 
-    /// Returns the page that was requested ahead.
+    /// Waits for the page that was requested ahead.
     async fn prefetched(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
         let result = tokio::select! {
             () = canceller.cancelled() => None,
@@ -247,7 +246,6 @@ impl Pages {
     }
 }
 
-/// Reads single pages of one list.
 #[derive(Debug, Clone)]
 struct PageReader {
     client: Client,
@@ -256,13 +254,12 @@ struct PageReader {
     retry_policy: RetryPolicy,
 }
 
-/// A parsed page.
 #[derive(Debug)]
 struct PageParts {
     stated: Pagination,
     rows: Rows,
     fingerprint: u64,
-    /// The error for the case that the page repeats an earlier one.
+    /// The error to return if the page repeats an earlier one.
     repeated: ClientError,
 }
 
@@ -291,19 +288,18 @@ impl PageReader {
     }
 }
 
-/// The counts that a list's pages state, and contradictions between them or with the rows.
+/// The counts stated by the pages of a list, and their first contradiction.
 #[derive(Debug, Default)]
 struct StatedCounts {
     total: Option<u32>,
     pages: Option<u32>,
-    /// The first page with fewer rows than the first one, except the last.
+    /// The first short page before the last one.
     short_page: Option<u32>,
-    /// The first contradiction.
     fault: Option<ListFault>,
 }
 
 impl StatedCounts {
-    /// Compares a page's counts with those of the pages before it.
+    /// Compares a page's counts with earlier pages.
     fn compare(&mut self, stated: Pagination, page: u32) {
         if let Some(current) = stated.current.filter(|current| *current != page) {
             self.note(ListFault::OtherPage { asked: page, current });
@@ -322,7 +318,7 @@ impl StatedCounts {
         }
     }
 
-    /// Compares the counts with all rows of the list, whose last page has `last` rows.
+    /// Compares the counts with all rows of the list. `last` is the number of rows of the last page.
     fn check_total(&mut self, walk: ListProgress, last: usize) {
         match (self.total, self.pages) {
             (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
@@ -331,7 +327,7 @@ impl StatedCounts {
                 self.note(ListFault::PagesMissing { pages, page: walk.page });
             }
             (None, _) => {
-                // An empty page ends a list without counts, and the page before it may be short.
+                // An empty page may end a list without counts. Then the page before it may be short.
                 let before_last = if last == 0 { walk.page.saturating_sub(1) } else { walk.page };
                 if let Some(page) = self.short_page.filter(|page| *page < before_last) {
                     self.note(ListFault::ShortPage { page });
@@ -345,7 +341,7 @@ impl StatedCounts {
     }
 }
 
-/// Removes counts that the rows disprove: totals below the rows so far, and pages below the current one.
+/// Removes counts that the rows disprove, which are totals below `rows_so_far` and page counts below `page`.
 fn remove_disproved(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
     Pagination {
         total: stated.total.filter(|total| *total >= rows_so_far),

@@ -1,6 +1,6 @@
 //! Sends bytes without a token to an address that the user chooses, for example forwarded events.
 //!
-//! It never follows redirects and never retries. Callers decide what to send, how often, and what a response means.
+//! It never follows redirects and never retries. Callers choose the content and the frequency, and interpret responses.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use reqwest::{
 
 use crate::{ClientError, Redactor, Timeouts, address::is_loopback, proxy::is_direct, rate_limit, refusal::excerpt};
 
-/// The maximum number of bytes read of a response.
+/// In bytes. The rest of a response isn't read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const SETTING: &str = "address";
 
-/// Sends to one address. Clones share connections.
+/// Sends requests to one address. Clones share connections.
 #[derive(Debug, Clone)]
 pub struct PostClient {
     http: Client,
@@ -26,13 +26,13 @@ pub struct PostClient {
     redactor: Redactor,
 }
 
-/// A response with any status.
+/// A response with any status and a shortened body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostResponse {
     pub status: u16,
-    /// The start of the body. It isn't trusted.
+    /// The start of the body, with secrets removed. It isn't trusted.
     pub answer: String,
-    /// The wait that the server requests.
+    /// The wait that the server requests, from `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -46,7 +46,7 @@ pub enum TransportSecurity {
 }
 
 impl PostClient {
-    /// Creates a client for an http or https address. Its path may be a secret, so errors never contain it.
+    /// Creates a client for an http or https address. Errors never contain its path, which may be a secret.
     ///
     /// # Errors
     /// Fails if the address can't be used.
@@ -66,13 +66,13 @@ impl PostClient {
         Ok(Self { http, url, timeout: timeouts.request, redactor: Redactor::default() })
     }
 
-    /// Returns a client that removes known secrets from responses and errors.
+    /// Returns a client that redacts secrets in responses and errors.
     #[must_use]
     pub fn redacting(self, redactor: &Redactor) -> Self {
         Self { redactor: redactor.clone(), ..self }
     }
 
-    /// Returns scheme, host and port of an address. Secrets for the address are bound to them.
+    /// Returns scheme, host and port of an address, which secrets for the address are bound to.
     #[must_use]
     pub fn origin(address: &str) -> String {
         crate::address::origin(address)
@@ -84,8 +84,8 @@ impl PostClient {
         transport_security(&self.url)
     }
 
-    /// Returns whether data for an address is protected in transit. An invalid address counts as protected, since
-    /// nothing is sent to it.
+    /// Returns whether data for an address is protected in transit. Invalid addresses are treated as protected, since
+    /// no data is sent to them.
     #[must_use]
     pub fn transport_security_of(address: &str) -> TransportSecurity {
         checked_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
@@ -104,7 +104,7 @@ impl PostClient {
         let response = tokio::time::timeout(self.timeout, send_and_read(request)).await.map_err(|_| timed_out())?;
         let (status, body, retry_after) =
             response.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
-        // Redacted before shortening, since half a secret isn't recognized.
+        // Redacted before shortening, since a secret that is cut off isn't recognized.
         Ok(PostResponse { status, answer: excerpt(&self.redactor.redact_bytes(body)), retry_after })
     }
 }
@@ -138,7 +138,7 @@ fn checked_url(address: &str) -> Result<Url, ClientError> {
     Ok(url)
 }
 
-/// Sends a request and returns status, start of the body, and the wait.
+/// Sends a request and returns the status, the start of the body, and the requested wait.
 async fn send_and_read(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
@@ -146,7 +146,7 @@ async fn send_and_read(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
-        // The rest isn't needed.
+        // The rest of the body isn't needed.
         if body.len() > MAX_ANSWER_BYTES {
             break;
         }

@@ -1,4 +1,4 @@
-//! A proxy's address and its password. The address is a setting, the password a secret, and they are stored separately.
+//! The address of a proxy is a setting and its password a secret, so both are stored separately.
 
 use std::env;
 
@@ -8,8 +8,8 @@ use crate::{ClientError, Redactor, Secret, address::is_loopback, redact};
 
 const SETTING: &str = "proxy";
 
-/// Returns whether the system's proxy isn't used: for this computer, and if `NO_PROXY` is `*`. The HTTP client applies
-/// `*` to host names but not to IP addresses.
+/// Returns whether the system's proxy is bypassed. That is so for this computer, and if `NO_PROXY` contains `*`. The
+/// HTTP client applies `*` to host names but not to IP addresses.
 pub(crate) fn is_direct(url: &Url) -> bool {
     is_loopback(url) || is_disabled_by_environment()
 }
@@ -24,10 +24,10 @@ fn has_wildcard(hosts: &str) -> bool {
     hosts.split(',').any(|host| host.trim() == "*")
 }
 
-/// Splits the address from its password, which stays percent-encoded.
+/// Splits a proxy's address from its password, which stays percent-encoded.
 ///
 /// # Errors
-/// Fails if the address can't be used as a proxy's.
+/// Fails if the text isn't the address of a proxy.
 pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError> {
     let mut url = parse_proxy(proxy)?;
     let Some(password) = url.password().map(Secret::new) else { return Ok((proxy.trim().to_owned(), None)) };
@@ -36,10 +36,10 @@ pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError>
     Ok((url.into(), Some(password)))
 }
 
-/// Percent-encodes a password for an address.
+/// Percent-encodes a password for the proxy's address.
 #[must_use]
 pub fn encoded_proxy_password(password: &str) -> String {
-    // Everything except letters and digits is encoded, so that nothing ends the password early.
+    // Everything except letters and digits is encoded, so that no character ends the password early.
     password.bytes().fold(String::new(), |text, byte| {
         if byte.is_ascii_alphanumeric() {
             text + char::from(byte).encode_utf8(&mut [0; 4])
@@ -49,24 +49,24 @@ pub fn encoded_proxy_password(password: &str) -> String {
     })
 }
 
-/// Returns the address with its stored password.
+/// Returns the proxy's address with its stored password.
 pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<String, ClientError> {
     let Some(password) = password else { return Ok(proxy.to_owned()) };
     let mut url = parse_proxy(proxy)?;
-    // The password is already encoded, and escapes stay unchanged.
+    // The password is already encoded, and `set_password` keeps its escapes.
     if url.password().is_none() && url.set_password(Some(password.reveal())).is_err() {
         return Err(ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() });
     }
     Ok(url.into())
 }
 
-/// Registers the password for redaction, as it is in the address and as it is sent.
+/// Registers the password for redaction, both percent-encoded and decoded.
 pub(crate) fn register_password(redactor: &Redactor, password: &Secret) {
     redactor.register_secret(password);
     redactor.register_secret(&redact::percent_decoded(password));
 }
 
-/// Parses an address. Errors don't quote it, since it may contain a password.
+/// Parses a proxy's address. Errors don't quote it, since it may contain a password.
 fn parse_proxy(proxy: &str) -> Result<Url, ClientError> {
     let unusable = |cause: url::ParseError| ClientError::Settings { setting: SETTING, reason: cause.to_string() };
     let text = proxy.trim();

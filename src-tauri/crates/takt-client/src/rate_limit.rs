@@ -1,4 +1,4 @@
-//! The service's rate limit in response headers, and the wait after a 429.
+//! Parses the service's rate limit from response headers, and the wait after a 429.
 
 use std::time::Duration;
 
@@ -8,28 +8,29 @@ use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIM
 
 use crate::ignored_header::IgnoredHeaders;
 
-/// The maximum wait. After it, the request is sent again.
+/// The maximum wait after a 429. Longer stated waits are shortened.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
-/// The maximum time by which a stated wait may exceed the stated reset.
+/// The maximum time by which a wait in a body may exceed the stated reset.
 const RESET_TOLERANCE: Duration = Duration::from_secs(5);
-/// The maximum plausible distance of a stated reset, in the future or the past.
+/// The maximum plausible time between a stated reset and now, in both directions.
 const MAX_RESET_DISTANCE: SignedDuration = SignedDuration::from_hours(1);
-/// The maximum plausible number of requests in one window.
+/// The maximum plausible number of requests per window.
 const MAX_LIMIT: f64 = 1e9;
-/// The maximum epoch number in seconds. Greater ones are milliseconds: in seconds they would be after the year 5000.
+/// The maximum epoch number that is read as seconds. In seconds, greater ones would be after the year 5000, so they are
+/// milliseconds.
 const MAX_EPOCH_SECONDS: i64 = 100_000_000_000;
 
-/// The rate limit in the last response.
+/// The rate limit as stated in one response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Requests allowed in a window.
+    /// The requests allowed per window.
     pub limit: u32,
     pub remaining: u32,
     pub reset: Option<Timestamp>,
 }
 
 impl RateLimit {
-    /// Reads the headers. Returns None if they are missing or invalid. An invalid reset is ignored.
+    /// Parses the headers. Returns None if limit or remainder are missing or invalid. An invalid reset is ignored.
     pub(crate) fn from_headers(headers: &HeaderMap, now: Timestamp, ignored: &mut IgnoredHeaders) -> Option<Self> {
         let limit = ignored.read(headers, X_RATE_LIMIT_LIMIT, |text| parse_count(text).filter(|limit| *limit > 0));
         let remaining = ignored.read(headers, X_RATE_LIMIT_REMAINING, parse_count);
@@ -44,26 +45,26 @@ impl RateLimit {
         Some(Self { limit, remaining, reset })
     }
 
-    /// Returns the limit for counts in a body. None if they are invalid.
+    /// Returns the limit from counts in a body. None if they contradict each other.
     pub(crate) fn from_counts(limit: u32, remaining: u32, reset: Option<Timestamp>) -> Option<Self> {
         (limit > 0 && remaining <= limit).then_some(Self { limit, remaining, reset })
     }
 }
 
-/// Parses a non-negative integer, also written as `10.0`.
+/// Parses a non-negative integer, which may be written as `10.0`.
 fn parse_count(text: &str) -> Option<u32> {
     let number: f64 = text.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within bounds")]
     (number.fract() == 0.0 && (0.0..=MAX_LIMIT).contains(&number)).then_some(number as u32)
 }
 
-/// Returns whether a reset is plausible. It may be slightly in the past, since the window may end before the response
+/// Returns whether a reset is at most an hour away. It may be in the past, since a window may end before the response
 /// arrives.
 pub(crate) fn is_plausible_reset(reset: Timestamp, now: Timestamp) -> bool {
     reset.duration_since(now).abs() <= MAX_RESET_DISTANCE
 }
 
-/// Returns the service's time in whole seconds.
+/// Returns the `Date` header, which has whole seconds.
 pub(crate) fn parse_date_header(headers: &HeaderMap) -> Option<Timestamp> {
     parse_date(headers.get(DATE)?.to_str().ok()?)
 }
@@ -75,7 +76,7 @@ fn parse_date(text: &str) -> Option<Timestamp> {
     rfc2822::DateTimeParser::new().parse_timestamp(text).ok().or_else(by_httpdate)
 }
 
-/// Parses ISO 8601 (UTC if there is no offset), or seconds or milliseconds since 1970.
+/// Parses a date and time in ISO 8601 (UTC if there is no offset), or seconds or milliseconds since 1970.
 pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     if let Ok(number) = text.parse::<i64>() {
         return if number > MAX_EPOCH_SECONDS {
@@ -90,11 +91,11 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// Returns the wait after a 429. The `Retry-After` header wins. The body's number is in seconds or milliseconds,
-/// whichever ends nearer to the reset, and in seconds without a reset. The wait never ends later than shortly after the
-/// reset.
+/// Returns the wait after a 429: from the `Retry-After` header, else from the body, else until the reset. The body's
+/// number is in seconds, or in milliseconds if that ends nearer to the reset. A wait from the body ends at most
+/// [`RESET_TOLERANCE`] after the reset.
 ///
-/// Invalid values are ignored: none, negative ones, and moments in the past or more than an hour ahead.
+/// Waits that aren't positive are ignored, and so are resets more than an hour away.
 pub(crate) fn choose_retry_after(
     headers: &HeaderMap,
     body: Option<f64>,
@@ -112,7 +113,7 @@ pub(crate) fn choose_retry_after(
     Some(wanted.min(MAX_WAIT))
 }
 
-/// Reads the header's wait, in seconds or as a date.
+/// Parses the `Retry-After` header, in seconds or as a date. Returns None if the wait isn't positive.
 pub(crate) fn parse_retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = match text.parse::<f64>() {
@@ -133,7 +134,7 @@ fn interpret_body_wait(number: f64, until_reset: Option<Duration>) -> Option<Dur
     Some(if milliseconds.abs_diff(until) < seconds.abs_diff(until) { milliseconds } else { seconds })
 }
 
-/// Returns the time until a moment, zero if it has passed.
+/// Returns the time until `moment`, or zero if it has passed.
 fn time_until(moment: Timestamp, now: Timestamp) -> Duration {
     let distance: SignedDuration = moment.duration_since(now);
     Duration::try_from(distance).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The request of a read: method, path, query and body.
+//! The request of a read, with its method, path, query and body.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -8,7 +8,7 @@ use takt_contract::{
 
 const GET: &str = "GET";
 
-/// A request that changes nothing, so that it may be repeated.
+/// A request that changes no data, so it may be retried.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadRequest {
     /// The method in upper case.
@@ -16,7 +16,7 @@ pub struct ReadRequest {
     /// The percent-encoded path relative to the base URL.
     pub path: String,
     pub query: Vec<(String, String)>,
-    /// The JSON body. Null if it has no values.
+    /// Null if no value was set.
     pub body: Value,
 }
 
@@ -27,13 +27,13 @@ impl ReadRequest {
         Self { method: method.to_owned(), path: path.to_owned(), ..Self::default() }
     }
 
-    /// Returns a request by `GET`.
+    /// Returns a `GET` request.
     #[must_use]
     pub fn get(path: &str, query: &[(String, String)]) -> Self {
         Self { query: query.to_vec(), ..Self::new(GET, path) }
     }
 
-    /// Returns the request for the first row of a list only, if it is paged.
+    /// Returns the request of a list operation, limited to the first row if the list is paged.
     #[must_use]
     pub fn first_row(operation: &Operation) -> Self {
         let mut question = Self::new(&operation.method, &operation.path);
@@ -60,8 +60,8 @@ impl ReadRequest {
         }
     }
 
-    /// Returns the body's text. Methods other than `GET` always have a body, since services that read by them expect an
-    /// object.
+    /// Returns the body's text. Methods other than `GET` always have a body, since such services expect at least an
+    /// empty object.
     pub(crate) fn body_text(&self) -> Option<String> {
         match &self.body {
             Value::Null => (self.method != GET).then(|| json!({}).to_string()),

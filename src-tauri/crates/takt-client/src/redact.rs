@@ -1,13 +1,9 @@
 //! Removes secrets from responses and errors before they are stored, logged or shown.
 //!
-//! It knows the secrets of this process (every secret that passes the vault) and the names of members and headers with
-//! secrets.
-//!
-//! - [`Redactor::text`] is for words: error bodies, causes, log lines. It finds known secrets in all usual encodings,
-//!   and removes values after names such as `Authorization` or `access_token`.
-//! - [`Redactor::headers`] is for headers. It treats values as words, and removes values of secret headers.
-//! - [`Redactor::data`] is for rows and events, which must not change. It removes only known secrets that are too long
-//!   to occur by chance.
+//! A [`Redactor`] knows the secrets of this process, and the names of members and headers with secret values.
+//! [`Redactor::redact_text`] removes known secrets in all usual encodings, and values after names such as
+//! `access_token`. [`Redactor::headers`] also removes all values of secret headers. [`Redactor::redact_data`], for rows
+//! and events, removes only known secrets that are too long to occur by chance.
 
 mod encoding;
 mod secret_names;
@@ -21,17 +17,17 @@ use crate::Secret;
 use encoding::{base64_forms, data_forms, decode, undecoded};
 pub use secret_names::REMOVED;
 
-/// The minimum length of a known secret. Shorter ones look like usual words and are found by names only.
+/// The minimum length of a known secret in bytes. Shorter ones look like usual words, so only their names reveal them.
 const MIN_SECRET_LENGTH: usize = 6;
-/// The minimum length of a token in data. `MIN_LENGTH_IN_DATA` is that of other secrets.
+/// The minimum length in bytes of tokens that are removed from data. `MIN_LENGTH_IN_DATA` is for other secrets.
 const MIN_TOKEN_LENGTH_IN_DATA: usize = 8;
 const MIN_LENGTH_IN_DATA: usize = 16;
-/// The maximum number of known secrets, enough for the tokens of some days. The oldest is forgotten first.
+/// The maximum number of known secrets, enough for the tokens of some days. The oldest is removed first.
 const MAX_SECRETS: usize = 256;
-/// The maximum levels of nested encodings.
+/// The maximum number of nested encodings.
 const MAX_DECODING_LEVELS: usize = 3;
 
-/// Removes known secrets from texts and data. Clones share the secrets.
+/// Removes known secrets from texts and data. Clones share the known secrets.
 #[derive(Clone, Default)]
 pub struct Redactor {
     known: Arc<RwLock<VecDeque<KnownSecret>>>,
@@ -39,9 +35,9 @@ pub struct Redactor {
 
 struct KnownSecret {
     text: String,
-    /// The forms for words: the secret itself, and within base64 at any offset.
+    /// The forms that are removed from texts: the secret, and its base64 at any offset.
     in_words: Vec<Vec<u8>>,
-    /// The forms for data. Empty if the secret is too short.
+    /// The forms that are removed from data. Empty if the secret is too short.
     in_data: Vec<Vec<u8>>,
 }
 
@@ -57,7 +53,8 @@ impl Redactor {
         self.add(secret.reveal(), MIN_LENGTH_IN_DATA);
     }
 
-    /// Registers a token or a code for removal. It can be shorter, since no row contains one by chance.
+    /// Registers a token or a code for removal. It may be shorter than other secrets, since no row contains one by
+    /// chance.
     pub fn learn_token(&self, secret: &Secret) {
         self.add(secret.reveal(), MIN_TOKEN_LENGTH_IN_DATA);
     }
@@ -70,7 +67,7 @@ impl Redactor {
         }
     }
 
-    /// Removes secrets from words.
+    /// Removes known secrets and the values after secret names from a text.
     #[must_use]
     pub fn redact_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
@@ -90,7 +87,7 @@ impl Redactor {
         }
     }
 
-    /// Removes secrets from bytes that may be words.
+    /// Like [`Self::redact_text`], for bytes. Invalid UTF-8 is replaced if anything is removed.
     #[must_use]
     pub fn redact_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         let changed = match self.redact_text(&String::from_utf8_lossy(&bytes)) {
@@ -114,7 +111,7 @@ impl Redactor {
         headers.into_iter().map(redact).collect()
     }
 
-    /// Removes known secrets from data, and changes nothing else.
+    /// Removes known secrets from data and changes no other bytes.
     #[must_use]
     pub fn redact_data(&self, bytes: Vec<u8>) -> Vec<u8> {
         let found = self.find_ranges(&undecoded(&bytes), false);
@@ -139,7 +136,7 @@ impl Redactor {
         known.push_back(KnownSecret { text: text.to_owned(), in_words, in_data });
     }
 
-    /// Returns the ranges of secrets in a decoded text, as ranges of the original text.
+    /// Returns the ranges of secrets in a decoded text, converted to ranges in the original text.
     fn find_ranges(&self, text: &encoding::DecodedText<'_>, words: bool) -> Vec<Range<usize>> {
         let known = self.known.read();
         let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
@@ -152,14 +149,14 @@ impl Redactor {
     }
 }
 
-/// Decodes a secret from an address to its sent form.
+/// Percent-decodes a secret from an address to the form in which it is sent.
 pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
     let text = secret.reveal().as_bytes();
     let bytes = decode(&undecoded(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
     Secret::new(String::from_utf8_lossy(&bytes))
 }
 
-/// Replaces each range with the mark. Ranges may touch and overlap.
+/// Replaces each range with [`REMOVED`]. Ranges that touch or overlap are replaced together.
 fn replace_ranges(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     ranges.sort_by_key(|range| range.start);
     let mut redacted = Vec::with_capacity(bytes.len());

@@ -1,7 +1,7 @@
-//! The service's error responses in all shapes as one type, [`Refusal`].
+//! Converts the service's error responses of all shapes to [`Refusal`].
 //!
-//! The specification has three shapes and the 429 body. A gateway in front of the service may send anything. Bodies in
-//! other shapes are quoted.
+//! The specification has three shapes and the body of a 429. A gateway in front of the service may send any body.
+//! Bodies in other shapes are quoted.
 
 use std::{fmt, time::Duration};
 
@@ -15,9 +15,9 @@ use takt_contract::{
 
 use crate::{RateLimit, Redactor, ignored_header::IgnoredHeaders, rate_limit};
 
-/// The status of a request that the rate limit refused.
+/// The status of a request that exceeded the rate limit.
 pub(crate) const TOO_MANY_REQUESTS: u16 = 429;
-/// Bytes of a raw response for the details.
+/// In bytes, for the details of an error.
 const MAX_EXCERPT_LENGTH: usize = 4_000;
 const MAX_REASONS: usize = 200;
 const MAX_REASON_LENGTH: usize = 1_000;
@@ -28,13 +28,13 @@ pub struct Refusal {
     pub status: u16,
     /// The service's reasons. They aren't trusted and may contain markup.
     pub reasons: Vec<String>,
-    /// Whether the body has the contract's form of a "not found" response.
+    /// Whether the body has the contract's form for "not found".
     pub can_say_absent: bool,
     pub log_id: Option<String>,
     /// The wait that the service requests, within limits.
     pub retry_after: Option<Duration>,
     pub limit: Option<RateLimit>,
-    /// The start of the raw body.
+    /// The start of the body, with secrets removed.
     pub body: String,
     pub milliseconds: u32,
 }
@@ -77,7 +77,7 @@ impl Refusal {
         let in_body =
             json.get("reset").and_then(parse_reset).filter(|reset| rate_limit::is_plausible_reset(*reset, now));
         let reset = in_body.or(stated.and_then(|stated| stated.reset));
-        // A wait is defined for these statuses only. The header of a 200 or 412 is ignored.
+        // Only these statuses define a wait. Other responses, such as a 412, may have the header as well.
         let waits = matches!(status, 429 | 503);
         let retry_after = if waits {
             rate_limit::choose_retry_after(headers, json.get("retryAfter").and_then(parse_number), reset, now)
@@ -97,7 +97,7 @@ impl Refusal {
     }
 }
 
-/// Returns the reasons and the log ID in any shape, also in similar ones.
+/// Returns the reasons and the log ID, at the paths of the error form.
 fn find_reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
     let mut reason_lists = form.reasons.iter().filter_map(|path| at_path(json, path)).map(reason_texts);
     let reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
@@ -105,8 +105,7 @@ fn find_reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Opti
     (limit_reasons(reasons), ids.next().map(clip_text))
 }
 
-/// Returns whether a body has the form of a "not found" response. Failures of the service or a gateway have another
-/// form.
+/// Returns whether a body has the form for "not found". Failures of the service or a gateway have other forms.
 fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
     let has_text =
         |path: &String| at_path(json, path).is_some_and(|value| !limit_reasons(reason_texts(value)).is_empty());
@@ -141,7 +140,7 @@ fn parse_limit(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
     RateLimit::from_counts(count("limit")?, count("remaining")?, reset)
 }
 
-/// Returns the start of a body as text.
+/// Returns the start of a body as text, with an ellipsis if it was cut.
 pub(crate) fn excerpt(body: &[u8]) -> String {
     let end = body.len().min(MAX_EXCERPT_LENGTH);
     let mut text = String::from_utf8_lossy(body.get(..end).unwrap_or(body)).into_owned();

@@ -1,5 +1,7 @@
-//! Reads with retries and at the service's pace: waits before a known limit is reached (`budget`), retries after a 429,
-//! and after broken connections. A read changes nothing, so it may be repeated.
+//! Reads within the service's rate limit and with retries after a 429, broken connections and temporary failures. Reads
+//! change no data, so they may be retried.
+//!
+//! [`RetryPolicy`] limits the retries.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +11,16 @@ use crate::{
     Answer, Canceller, Client, ClientError, ReadRequest, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
 };
 
-/// Temporary failures of a gateway, or of a service that is starting.
+/// The statuses of a gateway's temporary failures, or of a service that is starting.
 const TEMPORARY_FAILURES: [u16; 4] = [500, 502, 503, 504];
 
-/// The number of retries of a read.
+/// The purpose and the maximum numbers of retries of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     pub purpose: RequestPurpose,
-    /// Retries after a 429.
+    /// The maximum number of retries after a 429.
     pub refusals: u32,
-    /// Retries after broken connections and temporary failures.
+    /// The maximum number of retries after broken connections and temporary failures. A timeout is treated as two.
     pub drops: u32,
 }
 
@@ -32,7 +34,7 @@ impl RetryPolicy {
 }
 
 impl Client {
-    /// Reads with retries, and waits for the rate limit. `canceller` ends the wait, too.
+    /// Reads with retries and waits for the rate limit. `canceller` also ends the waits.
     ///
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
@@ -47,7 +49,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// Like [`Self::read`], for a query with a body that changes nothing, so that it may be repeated.
+    /// Like [`Self::read`], for a query with a body. It changes no data, so it may be retried.
     ///
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
@@ -118,14 +120,15 @@ impl Client {
     }
 }
 
-/// A read, or a query with method, path and body.
+/// A read, or a query with its method, path and body.
 #[derive(Clone, Copy)]
 enum Request<'a> {
     Read(&'a ReadRequest),
     Query(&'a str, &'a str, &'a str),
 }
 
-/// Returns the weight of a failure that may be temporary. A timeout weighs more, since it already took long.
+/// Returns how many of [`RetryPolicy::drops`] a failure uses, if it may be temporary. A timeout uses two, since it took
+/// long.
 fn failure_weight(error: &ClientError) -> Option<u32> {
     match error {
         ClientError::Unreachable(_) | ClientError::Lost(_) => Some(1),

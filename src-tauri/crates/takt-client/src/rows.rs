@@ -1,4 +1,4 @@
-//! The rows of a response as received bytes. Rows are parsed only on request, so a large response needs little more
+//! The rows of a response as received bytes. A row is parsed only on request, so a large response needs little more
 //! memory than its bytes.
 
 use std::{
@@ -17,11 +17,11 @@ use takt_contract::RowSchema;
 
 use crate::{Answer, ClientError, run_blocking_if_large};
 
-/// The parts of a list, each as JSON text. They aren't trusted: they may be any JSON values.
+/// The rows of a list, each as JSON text. They aren't trusted, so a row may be any JSON value.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     body: String,
-    /// Start and end of each part in the body.
+    /// Start and end of each row in the body.
     ranges: Vec<(usize, usize)>,
 }
 
@@ -36,23 +36,23 @@ impl Rows {
         self.ranges.is_empty()
     }
 
-    /// Returns the size of the whole body in bytes.
+    /// Returns the size of the whole body in bytes, not only of its rows.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.body.len()
     }
 
-    /// Returns the JSON text of each part, in order.
+    /// Returns the JSON text of each row, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.ranges.iter().map(|(begin, end)| self.body.get(*begin..*end).unwrap_or_default())
     }
 
-    /// Returns each part as a value, parsed lazily.
+    /// Returns each row as a value. Rows are parsed lazily.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         self.texts().map(parse_row)
     }
 
-    /// Decodes the rows into Takt's names and forms.
+    /// Decodes the rows to the names and value formats that Takt uses.
     fn decoded(self, shape: &RowSchema) -> Self {
         if !shape.is_translated() {
             return self;
@@ -67,21 +67,21 @@ impl Rows {
         Self { body, ranges }
     }
 
-    /// Returns a hash that is equal for lists with the same parts in the same order.
+    /// Returns a hash that is equal for lists with the same rows in the same order.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.texts().for_each(|text| text.hash(&mut hasher));
         hasher.finish()
     }
 
-    /// Returns whether every part is an object.
+    /// Returns whether every row is a JSON object.
     #[must_use]
     pub fn are_objects(&self) -> bool {
         self.texts().all(|text| text.starts_with('{'))
     }
 }
 
-/// Parses a part. If it can't be parsed (nested too deeply, half a surrogate pair), the value is its text.
+/// Parses a row. If that fails (too many levels, half a surrogate pair), the value is the text of the row.
 #[must_use]
 pub fn parse_row(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
@@ -91,16 +91,16 @@ impl Answer {
     /// Like [`Self::rows`], but parses a large body outside the threads that wait for responses.
     ///
     /// # Errors
-    /// Fails if the body has no such list.
+    /// Fails if the body isn't text, or doesn't contain the list.
     pub async fn into_rows(self, shape: &Arc<RowSchema>) -> Result<Rows, ClientError> {
         let shape = Arc::clone(shape);
         run_blocking_if_large(self.body.len(), move || self.rows(&shape)).await?
     }
 
-    /// Returns the rows in the body's list, in Takt's names and forms.
+    /// Returns the rows of the list in the body, with the names and value formats that Takt uses.
     ///
     /// # Errors
-    /// Fails if the body has no such list.
+    /// Fails if the body isn't text, or doesn't contain the list.
     pub fn rows(mut self, shape: &RowSchema) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {
             Ok(body) => body,
@@ -139,8 +139,7 @@ fn part_ranges(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
     parts.into_iter().map(range).collect()
 }
 
-/// Finds the list in one pass if it is a member of the body itself, which is the usual case. Also returns None for
-/// unusual bodies.
+/// Finds the list in one pass if it is a member of the body's top level, as usual. Returns None for other bodies.
 fn find_top_level_list<'a>(body: &'a str, member: &str) -> Option<Vec<&'a RawValue>> {
     if member.is_empty() || member.contains('.') {
         return None;
@@ -164,7 +163,7 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
         let mut list = None;
         while let Some(is_list) = map.next_key_seed(NameMatcher(self.0))? {
             if is_list {
-                // The last of several members with this name counts.
+                // If several members have this name, the last one is used.
                 list = Some(map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
@@ -174,7 +173,7 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
     }
 }
 
-/// Compares a member's name without copying it.
+/// Compares the name of a member without copying it.
 struct NameMatcher<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for NameMatcher<'_> {
@@ -197,7 +196,7 @@ impl Visitor<'_> for NameMatcher<'_> {
     }
 }
 
-/// Returns the part at a dotted path. An empty path is the whole body.
+/// Returns the value at a dotted path. An empty path returns the whole body.
 fn at_path<'a>(root: &'a RawValue, path: &str) -> Option<&'a RawValue> {
     let mut names = path.split('.').filter(|name| !name.is_empty());
     names.try_fold(root, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))

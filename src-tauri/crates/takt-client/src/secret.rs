@@ -1,4 +1,4 @@
-//! Texts that must never be shown.
+//! Texts that must never be shown or logged.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// A client secret or a token. Its `Debug` shows nothing, and it is readable only with [`Self::reveal`], which is easy
-/// to search for. Its memory is overwritten on drop.
+/// A client secret or a token. `Debug` hides the value, which is readable only with [`Self::reveal`]. Its memory is
+/// overwritten on drop.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(Zeroizing<String>);
@@ -35,7 +35,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Compares in constant time.
+/// Compares texts in constant time, so that the duration doesn't reveal their common start.
 pub(crate) fn equal_in_constant_time(left: &str, right: &str) -> bool {
     left.as_bytes().ct_eq(right.as_bytes()).into()
 }

@@ -1,7 +1,7 @@
-//! Sign-in with the system's browser: the address to open, the redirect to a loopback address or pasted by the user,
-//! and the tokens.
+//! Signs in with the system's browser. The redirect is received on a loopback address or pasted by the user.
 //!
-//! This module waits for the redirect. Callers open the browser. The address can always be copied.
+//! This module waits for the redirect and requests the tokens. Callers open the browser. The user can always copy
+//! the address.
 
 mod listener;
 mod page;
@@ -22,11 +22,12 @@ pub use crate::{
 use crate::{Canceller, Client, ClientError};
 use listener::{Browser, Listener, RedirectResult};
 
-/// A sign-in that waits for the browser. Dropping it closes the port.
+/// A sign-in that waits for the redirect. Dropping it closes the port.
 #[derive(Debug)]
 pub struct PendingSignIn {
     client: Client,
-    /// None if the browser is redirected elsewhere, or if no port could be opened. Then the user pastes the address.
+    /// None if the browser is redirected elsewhere or no port could be opened. Then the user pastes the redirect
+    /// address.
     listener: Option<Listener>,
     redirect_uri: String,
     address: String,
@@ -38,7 +39,7 @@ pub struct PendingSignIn {
     receiver: mpsc::UnboundedReceiver<RedirectResult>,
 }
 
-/// Sends the address of the browser's redirect to a waiting sign-in.
+/// Sends a pasted redirect address to a waiting sign-in.
 #[derive(Debug, Clone)]
 pub struct RedirectSender {
     state: Arc<CsrfToken>,
@@ -46,7 +47,7 @@ pub struct RedirectSender {
 }
 
 impl RedirectSender {
-    /// Sends a pasted address. If it isn't the redirect of this sign-in, it is refused and the sign-in keeps waiting.
+    /// Sends a pasted address. The sign-in keeps waiting if the address isn't its redirect.
     ///
     /// # Errors
     /// Fails if the address isn't the redirect of this sign-in, or if the sign-in has ended.
@@ -57,7 +58,7 @@ impl RedirectSender {
 }
 
 impl Client {
-    /// Listens for the browser's redirect and builds the address to open. The sign-in ends after `limit`.
+    /// Opens the port for the redirect and builds the address for the browser. The sign-in ends after `limit`.
     ///
     /// # Errors
     /// Fails if no port can be opened, or if the provider's addresses can't be used.
@@ -65,7 +66,7 @@ impl Client {
         begin(self.clone(), limit, false).await
     }
 
-    /// Like [`Self::begin_sign_in`], but also works without a port, since the user can paste the redirect address.
+    /// Like [`Self::begin_sign_in`], but works without a port, too. The user can paste the redirect address.
     ///
     /// # Errors
     /// Fails if the provider's addresses can't be used.
@@ -74,8 +75,7 @@ impl Client {
     }
 }
 
-/// Opens the port before the address is returned. With `can_paste`, it continues without a port and waits for the pasted
-/// address.
+/// Opens the port before returning the address for the browser. With `can_paste`, a port isn't required.
 async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<PendingSignIn, ClientError> {
     let redirect_uris = &client.access().redirect_uris;
     let (listener, redirect_uri) = match (Listener::bind(redirect_uris).await, redirect_uris.first()) {
@@ -83,7 +83,7 @@ async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<Pendi
             let redirect_uri = listener.redirect_uri().to_owned();
             (Some(listener), redirect_uri)
         }
-        // A browser can't be redirected to port 0.
+        // Port 0 would be any free port, which the browser can't know.
         (Err(cause), Some(first)) if can_paste && Url::parse(first).is_ok_and(|url| url.port() != Some(0)) => {
             tracing::info!(%cause, "nobody listens for the browser's way back");
             (None, first.clone())
@@ -116,40 +116,40 @@ impl PendingSignIn {
         &self.address
     }
 
-    /// Returns the redirect address.
+    /// Returns the redirect address of this sign-in, with the opened port.
     #[must_use]
     pub fn redirect_uri(&self) -> &str {
         &self.redirect_uri
     }
 
-    /// Returns whether it listens for the redirect. If not, the user must paste the address.
+    /// Returns whether a port is open for the redirect. If not, the user must paste the redirect address.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.listener.is_some()
     }
 
-    /// Returns the time limit.
+    /// Returns how long the sign-in waits for the redirect.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// Returns a canceller for the wait.
+    /// Returns a canceller for [`Self::wait`].
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.canceller.clone()
     }
 
-    /// Returns a sender for a browser that is redirected elsewhere.
+    /// Returns a sender for a redirect address that the user pastes.
     #[must_use]
     pub fn redirect_sender(&self) -> RedirectSender {
         RedirectSender { state: Arc::clone(&self.state), sender: self.sender.clone() }
     }
 
-    /// Waits for the browser, requests the tokens and stores them.
+    /// Waits for the redirect, requests the tokens and stores them.
     ///
     /// # Errors
-    /// Fails if the sign-in is canceled, takes too long, or is refused by the provider.
+    /// Fails if the sign-in is canceled or takes too long, if the provider refuses it, or if the user declines.
     pub async fn wait(self) -> Result<(), ClientError> {
         let (canceller, redactor) = (self.canceller.clone(), self.client.redactor().clone());
         let result = tokio::select! {
@@ -179,12 +179,12 @@ impl PendingSignIn {
         let tokens = provider.request_tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;
         let tokens = tokens.map_err(|cause| self.client.explain_refusal(secret.as_ref(), cause))?;
         let client = self.client.clone();
-        // Keychains block.
+        // Runs as a blocking task, since keychains block.
         let stored = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
         stored.map_err(|error| ClientError::Lost(error.to_string()))
     }
 
-    /// Waits for the redirect or the pasted address, whichever comes first.
+    /// Waits for the browser's redirect or a pasted address, and returns the first of them.
     async fn wait_for_redirect(&mut self) -> (RedirectResult, Option<Browser>) {
         let pasted = self.receiver.recv();
         let Some(listener) = &self.listener else {

@@ -1,5 +1,5 @@
-//! TLS settings of a site: the system's certificate store, the site's additional authorities, and its client
-//! certificate from a PEM file with its key or from a PKCS#12 file.
+//! The TLS settings of a site. Servers are trusted through the system's certificate store and the site's additional
+//! authorities. The client certificate is read from a PEM file with its key, or from a PKCS#12 file.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -16,12 +16,12 @@ use tokio_rustls::rustls::{
 
 use crate::{ClientError, Secret, SiteAccess, access::ClientCertificate};
 
-/// The names of settings in errors.
+/// The names of the settings in errors.
 const AUTHORITIES_SETTING: &str = "certificate file";
 const CLIENT_CERTIFICATE_SETTING: &str = "client certificate";
 const PEM_START: &[u8] = b"-----BEGIN ";
 
-/// Returns the TLS settings for a site.
+/// Returns the TLS settings for a site, with its client certificate.
 ///
 /// # Errors
 /// Fails if a certificate or key file can't be used.
@@ -40,8 +40,8 @@ pub(crate) fn client_config(access: &SiteAccess, passphrase: Option<&Secret>) ->
         .map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))
 }
 
-/// Returns TLS settings for servers that belong to no site, with the system's certificate store and a file of
-/// additional authorities.
+/// Returns TLS settings for servers that don't belong to a site. The system's certificate store and the authorities in
+/// a file are trusted.
 ///
 /// # Errors
 /// Fails if the file can't be used.
@@ -54,8 +54,7 @@ pub fn system_tls(authorities: Option<&Path>) -> Result<ClientConfig, ClientErro
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
-/// Returns the system's verifier, which knows authorities that a company added to the system's store, with those of the
-/// site's file.
+/// Returns a verifier that trusts the system's certificate store and the authorities in the site's file.
 ///
 /// # Errors
 /// Fails if the file can't be used.
@@ -81,13 +80,13 @@ fn read_authorities(file: &Path) -> Result<Vec<CertificateDer<'static>>, ClientE
     Ok(found)
 }
 
-/// A certificate with its issuers, and its key.
+/// The client certificate with its issuers, and its private key.
 struct ClientIdentity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
 }
 
-/// Reads the certificate and its key.
+/// Reads the client certificate and its key.
 ///
 /// # Errors
 /// Fails if a file can't be read or has no certificate or key, or if the passphrase is wrong.
@@ -121,11 +120,11 @@ fn from_pem(certificates: &[u8], key: &[u8]) -> Result<ClientIdentity, ClientErr
     Ok(ClientIdentity { chain, key })
 }
 
-/// Reads the first key with its certificates.
+/// Returns the first key of the file with its certificates.
 fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<ClientIdentity, ClientError> {
     let passphrase_text = passphrase.map_or("", Secret::reveal);
     let store = KeyStore::from_pkcs12(bytes, passphrase_text, Pkcs12ImportPolicy::Strict).map_err(|cause| {
-        // The library reports a wrong passphrase like invalid bytes.
+        // The library doesn't distinguish a wrong passphrase from invalid bytes.
         let hint = if passphrase.is_some() { "the passphrase may be wrong" } else { "it may need a passphrase" };
         unusable(CLIENT_CERTIFICATE_SETTING, format!("{cause} ({hint})"))
     })?;

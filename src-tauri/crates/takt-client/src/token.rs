@@ -1,8 +1,8 @@
 //! Stores and refreshes the tokens of one site. Concurrent requests refresh them once.
 //!
-//! A provider may end the sign-in if a refresh token is used twice. So there is one refresh at a time, guarded by a
-//! lock in this process and a lock file across processes. The new pair is stored in the vault before it is used. It is
-//! dropped if the vault's pair changed meanwhile, because the user signed in or out.
+//! A provider may end the sign-in if a refresh token is used twice, so only one refresh runs at a time. It is guarded
+//! by a lock in this process and by a lock file across processes. New tokens are stored in the vault before they are
+//! used. They are dropped if the user signed in or out during the refresh.
 
 mod site_lock;
 
@@ -23,25 +23,25 @@ use crate::{
     token_pair::{CurrentTokens, NewTokens, StoredTokens},
 };
 
-/// The delays between tries of a refresh. After the last one, it has failed.
+/// The delays before retries of a refresh. The last retry's failure is final.
 const REFRESH_RETRY_DELAYS: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
-/// The maximum wait for a refresh in another process: the duration of one whose last try succeeds.
+/// The maximum wait for another process's refresh. The slowest successful one takes this long.
 const MAX_REFRESH_WAIT: Duration = Duration::from_secs(300);
 
-/// The tokens of one site, shared by all clones.
+/// Caches and refreshes the tokens of one site. Clones share the cache.
 #[derive(Clone)]
 pub(crate) struct TokenStore {
     site: String,
-    /// The origins of the tokens and the client secret. They are sent to no other origin.
+    /// The origins that the tokens and the client secret are bound to.
     origins: Origins,
     vault: Vault,
     provider: Provider,
     clock: Clock,
     lock: SiteLock,
     state: Arc<Mutex<State>>,
-    /// The number of changes to the vault's tokens by sign-in and sign-out. A change makes the cached tokens outdated.
+    /// The number of sign-ins and sign-outs in this process. Each makes the cached tokens outdated.
     epoch: Arc<AtomicU64>,
     failpoints: Failpoints,
 }
@@ -61,10 +61,10 @@ impl std::fmt::Debug for TokenStore {
 #[derive(Debug, Default)]
 struct State {
     current: Option<CurrentTokens>,
-    /// The version of the cached tokens: the epoch in this process and the mark across processes.
+    /// The version of the cached tokens in this process. `mark` is the version across processes.
     epoch: u64,
     mark: Option<String>,
-    /// Increases with every pair, so that requests that fail with the same pair refresh it once.
+    /// Incremented for each pair, so that concurrent requests refused with the same pair refresh it once.
     generation: u64,
 }
 
@@ -109,7 +109,7 @@ impl TokenStore {
         }
     }
 
-    /// Stores a new pair for the next request.
+    /// Stores new tokens, which the next request uses.
     pub(crate) fn adopt(&self, tokens: NewTokens) {
         let stored = StoredTokens::new(tokens, None, (self.clock)());
         let _lock = self.lock.lock_change();
@@ -118,7 +118,7 @@ impl TokenStore {
         self.lock.write_mark();
     }
 
-    /// Deletes the tokens. A refresh in progress detects that and drops its result.
+    /// Deletes the tokens. A refresh in progress detects the deletion and drops its result.
     pub(crate) fn forget(&self) -> Result<(), VaultError> {
         let _lock = self.lock.lock_change();
         let removed = self.vault.remove(&self.site, SecretKind::Tokens);
@@ -127,7 +127,6 @@ impl TokenStore {
         removed
     }
 
-    /// Returns the stored refresh token.
     pub(crate) async fn refresh_token(&self) -> Result<Option<Secret>, ClientError> {
         Ok(self.load_tokens().await?.and_then(|current| current.stored.refresh))
     }
@@ -137,12 +136,13 @@ impl TokenStore {
         Ok(self.load_tokens().await?.and_then(|current| current.stored.scopes()))
     }
 
-    /// Returns true also if the keychain doesn't respond. Using the tokens reports that.
+    /// Returns whether tokens are stored. Also true if the keychain doesn't respond, which an attempt to use the tokens
+    /// reports.
     pub(crate) fn are_stored(&self) -> bool {
         !matches!(self.vault.tokens_for(&self.site, &self.origins.tokens), Ok(None))
     }
 
-    /// Returns an access token, refreshed shortly before it expires.
+    /// Returns an access token, and refreshes it first if it expires soon.
     pub(crate) async fn bearer(&self) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
         self.reload_if_changed(&mut state).await?;
@@ -156,7 +156,7 @@ impl TokenStore {
         // A valid token is used without waiting for another process's refresh.
         let wait = if ended { MAX_REFRESH_WAIT } else { Duration::ZERO };
         match self.refresh_detached(state, wait).await {
-            // A token that is still valid is used if the provider is temporarily down.
+            // If the provider is temporarily down, a token is used until it expires.
             Err(ClientError::Renewal(cause)) if !ended => {
                 tracing::info!(site = self.site, %cause, "the token is used until its end");
                 Ok(bearer)
@@ -165,7 +165,7 @@ impl TokenStore {
         }
     }
 
-    /// Returns another token than the one that the service refused with a 401.
+    /// Returns a token that differs from the one that the service refused with a 401.
     pub(crate) async fn bearer_after_401(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
         self.reload_if_changed(&mut state).await?;
@@ -176,7 +176,7 @@ impl TokenStore {
         }
     }
 
-    /// Loads the tokens from the vault if none are cached, or if they changed.
+    /// Loads the tokens from the vault if none are cached, or if they changed there.
     async fn reload_if_changed(&self, state: &mut State) -> Result<(), ClientError> {
         let epoch = self.epoch.load(Ordering::SeqCst);
         let lock = self.lock.clone();
@@ -203,7 +203,7 @@ impl TokenStore {
             .map(|stored| CurrentTokens::new(stored, (self.clock)())))
     }
 
-    /// Refreshes in a separate task. The caller may be canceled, but a pair that the provider issued must be stored.
+    /// Refreshes in a separate task. Even if the caller is canceled, tokens from the provider must be stored.
     async fn refresh_detached(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let store = self.clone();
         match tokio::spawn(async move { store.refresh(state, wait).await }).await {
@@ -219,7 +219,7 @@ impl TokenStore {
         })?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
         let current = self.load_tokens().await?;
-        // Another process has refreshed them in the meantime.
+        // True if another process has refreshed the tokens in the meantime.
         let newer = current
             .as_ref()
             .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
@@ -241,7 +241,7 @@ impl TokenStore {
         }
     }
 
-    /// Requests new tokens and retries temporary failures, such as a lost connection. The provider may not have
+    /// Requests new tokens and retries temporary failures such as a lost connection, since the provider may not have
     /// received the request.
     async fn request_refresh(&self, refresh: &Secret) -> Result<NewTokens, RefreshError> {
         let secret = self.client_secret().await.map_err(RefreshError::Failed)?;
@@ -283,7 +283,7 @@ impl TokenStore {
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Removes an expired sign-in, unless the user has signed in meanwhile.
+    /// Removes an expired sign-in, unless the user has signed in again meanwhile.
     async fn end_sign_in(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
         match self
             .change_if_current(ended, state.mark.clone(), |vault, site| vault.remove(site, SecretKind::Tokens))
@@ -299,14 +299,14 @@ impl TokenStore {
         Err(ClientError::SignInNeeded)
     }
 
-    /// Uses the vault's tokens after the user signed in or out during the refresh.
+    /// Uses the vault's tokens, which the user changed during the refresh by signing in or out.
     async fn use_newer(&self, state: &mut State) -> Result<Bearer, ClientError> {
         self.reload(state).await?;
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Changes the vault's tokens under the cross-process lock, if they are still `expected`. Returns None if they aren't.
-    /// `mark` is that of the last change when they were read.
+    /// Changes the vault's tokens under the cross-process lock, if they are still `expected`. Returns None if they
+    /// changed. `mark` is the mark at the time when they were read.
     async fn change_if_current<T, F>(
         &self,
         expected: &StoredTokens,
@@ -327,7 +327,8 @@ impl TokenStore {
                         return Ok(None);
                     }
                 }
-                // The mark is unchanged. Continue, so that a pair that the provider issued isn't lost.
+                // The unchanged mark proves that no other process changed the tokens. Continue, so that the provider's
+                // new tokens aren't lost.
                 Err(_) if lock.mark() == mark => {}
                 Err(error) => return Err(error.into()),
             }
@@ -343,8 +344,8 @@ impl TokenStore {
         Ok(self.with_vault(move |vault, site| vault.read_for(site, SecretKind::ClientSecret, &origin)).await??)
     }
 
-    /// Converts a refusal of the client. If its secret is missing because the keychain didn't respond, the error is
-    /// that of the keychain. The provider's message would point to the settings.
+    /// Converts the refusal of a client to the keychain's error if the client secret is missing because the keychain
+    /// didn't respond. The provider's message would point to the settings.
     pub(crate) fn explain_refusal(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
         match cause {
             ClientError::SignInRefused(words)
@@ -371,13 +372,13 @@ impl TokenStore {
     }
 }
 
-/// The reason of a timeout while another process refreshes.
+/// The error text if another process's refresh takes too long.
 const OTHER_PROCESS_REFRESHES: &str = "another Takt renews this sign-in and hasn't finished";
 
 /// The codes for an unknown client, which a provider also returns if the client secret is missing (RFC 6749, 5.2).
 const CLIENT_REFUSED_CODES: [&str; 2] = ["invalid_client", "unauthorized_client"];
 
-/// Returns whether a failure may be temporary and says nothing about the tokens.
+/// Returns whether a failure may be temporary, so that the tokens may still be valid.
 fn is_temporary(cause: &ClientError) -> bool {
     match cause {
         ClientError::Lost(_) | ClientError::TimedOut(_) | ClientError::Unreachable(_) => true,

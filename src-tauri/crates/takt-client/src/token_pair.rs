@@ -1,4 +1,4 @@
-//! Pairs of tokens as received, as stored in the vault, and as used.
+//! The tokens as received, as stored in the vault, and as used.
 
 use std::time::{Duration, Instant};
 
@@ -9,22 +9,22 @@ use serde_json::Value;
 
 use crate::Secret;
 
-/// The maximum time before expiry at which a token is refreshed. It is usually a tenth of the lifetime.
+/// The maximum time before expiry at which a token is refreshed. For short lifetimes, it is a tenth of the lifetime.
 const MAX_REFRESH_MARGIN: Duration = Duration::from_secs(60);
-/// The maximum lifetime, so that sums of times can't overflow.
+/// Longer lifetimes are shortened, so that sums of times can't overflow.
 const MAX_LIFETIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// The tokens from a provider.
+/// The tokens in a provider's response.
 #[derive(Debug, Clone)]
 pub struct NewTokens {
     pub access: Secret,
     pub refresh: Option<Secret>,
     pub expires_in: Option<Duration>,
-    /// The granted scopes. None if the provider states none, which means that those requested were granted.
+    /// The granted scopes. None if the provider states none, so the requested ones were granted.
     pub scopes: Option<Vec<String>>,
 }
 
-/// The tokens as stored in the vault.
+/// The tokens in the form in which they are stored in the vault.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredTokens {
     pub(crate) access: Secret,
@@ -36,7 +36,7 @@ pub(crate) struct StoredTokens {
 }
 
 impl StoredTokens {
-    /// Creates an entry. If the new tokens have no refresh token, the one from `before` stays valid.
+    /// Creates an entry for new tokens. Without a new refresh token, the one in `before` stays valid.
     pub(crate) fn new(tokens: NewTokens, before: Option<Secret>, now: Timestamp) -> Self {
         Self {
             access: tokens.access,
@@ -47,13 +47,13 @@ impl StoredTokens {
         }
     }
 
-    /// Creates an entry after a refresh. If the response states no scopes, they are unchanged.
+    /// Creates an entry for refreshed tokens. Scopes that aren't stated are unchanged.
     pub(crate) fn after_refresh(tokens: NewTokens, before: &Self, now: Timestamp) -> Self {
         let scopes = tokens.scopes.clone().or_else(|| before.scopes.clone());
         Self { scopes, ..Self::new(tokens, before.refresh.clone(), now) }
     }
 
-    /// Returns the granted scopes as stated by the provider, else by the access token. None if neither states them.
+    /// Returns the granted scopes as stated by the provider, else those in the access token. None if there are neither.
     pub(crate) fn scopes(&self) -> Option<Vec<String>> {
         self.scopes.clone().or_else(|| scopes_in_token(self.access.reveal()))
     }
@@ -67,8 +67,8 @@ impl StoredTokens {
         serde_json::from_str(secret.reveal()).ok()
     }
 
-    /// Returns the remaining lifetime by the calendar, for use when the entry is loaded. The age is limited to the
-    /// lifetime, in case the clock was set back.
+    /// Returns the remaining lifetime by the calendar, for entries loaded from the vault. If the clock was set back,
+    /// the whole lifetime remains.
     fn remaining_lifetime(&self, now: Timestamp) -> Option<Duration> {
         let life = self.life?;
         let age = Duration::try_from(now.duration_since(self.received)).unwrap_or_default();
@@ -76,7 +76,7 @@ impl StoredTokens {
     }
 }
 
-/// The tokens in use. A monotonic clock measures their age.
+/// The tokens in use. Their age is measured with a monotonic clock.
 #[derive(Debug)]
 pub(crate) struct CurrentTokens {
     pub(crate) stored: StoredTokens,
@@ -93,7 +93,7 @@ impl CurrentTokens {
         Self { stored, end, due }
     }
 
-    /// Returns whether the token should be refreshed. A token without a lifetime is used until the service refuses it.
+    /// Returns whether the token should be refreshed. Without a lifetime, it is used until the service refuses it.
     pub(crate) fn is_due(&self) -> bool {
         self.due.is_some_and(|due| Instant::now() >= due)
     }
@@ -103,14 +103,14 @@ impl CurrentTokens {
     }
 }
 
-/// Returns the scopes in a JWT. Its signature isn't checked.
+/// Returns the scopes in an access token that is a JWT. Its signature isn't checked.
 fn scopes_in_token(token: &str) -> Option<Vec<String>> {
     let claims = token.split('.').nth(1)?.trim_end_matches('=');
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
     ["scp", "scope", "scopes"].iter().find_map(|name| scope_list(claims.get(*name)?))
 }
 
-/// Parses scopes in one text or in a list.
+/// Parses scopes as space-separated text or as a list.
 pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(text.split_whitespace().map(str::to_owned).collect()),
@@ -119,7 +119,7 @@ pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the tokens of a stored pair.
+/// Returns the access token and the refresh token of a stored entry.
 pub(crate) fn tokens_in(stored: &Secret) -> Vec<Secret> {
     let stored = StoredTokens::from_secret(stored);
     stored.into_iter().flat_map(|stored| [Some(stored.access), stored.refresh]).flatten().collect()

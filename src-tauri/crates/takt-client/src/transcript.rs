@@ -1,5 +1,4 @@
-//! Records requests and responses between Takt and an identity provider without their secrets, for the provider's
-//! administrators.
+//! Records requests to an identity provider and its responses without secrets, for the provider's administrators.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -9,10 +8,10 @@ use url::Url;
 
 use crate::{ClientError, REMOVED, Redactor, refusal::excerpt};
 
-/// Parameters with values for one sign-in, in addition to those that the redactor knows by name.
+/// Parameters with values for one sign-in. The redactor knows other secret parameters by name.
 const ONE_TIME_PARAMETERS: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
 
-/// A transcript that records nothing until it is begun. All clones share it.
+/// A transcript, which records nothing until [`Self::begin`]. All clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript(Arc<Mutex<Option<String>>>);
 
@@ -21,7 +20,7 @@ impl Transcript {
         self.lock().get_or_insert_default();
     }
 
-    /// Returns the recorded text.
+    /// Returns the recorded text. Empty if recording wasn't begun.
     pub(crate) fn text(&self) -> String {
         self.lock().clone().unwrap_or_default()
     }
@@ -81,7 +80,7 @@ impl Transcript {
 fn headers(text: &mut String, sign: &str, headers: &HeaderMap, redactor: &Redactor) {
     let header = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
         let value = value.to_str().unwrap_or_default();
-        // A redirect has the same parameters as an address.
+        // A redirect's address has the same secret parameters.
         let value = Url::parse(value).map_or_else(|_| value.to_owned(), |url| without_one_time_values(&url));
         (name.as_str().to_owned(), value)
     };

@@ -1,4 +1,4 @@
-//! Sends requests and receives complete responses. It doesn't handle tokens.
+//! Sends requests and receives complete responses. It doesn't obtain or refresh tokens.
 
 use std::{
     sync::Arc,
@@ -23,19 +23,19 @@ use crate::{
     transcript::Transcript,
 };
 
-/// The maximum size of a write's response in bytes, after decompression.
+/// In bytes, for responses to writes, after decompression.
 const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-/// The maximum size of a read's response in bytes, after decompression.
+/// In bytes, for responses to reads, after decompression.
 const MAX_READ_BYTES: usize = 512 * 1024 * 1024;
-/// The maximum memory in bytes that is allocated at once for the stated length of a response.
+/// In bytes. The stated length of a response isn't trusted, so no more memory is allocated at once.
 const MAX_INITIAL_CAPACITY: usize = 16 * 1024 * 1024;
 /// The timeout of a large response. A response without further bytes times out earlier.
 const READ_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// The maximum number of redirects of a read within its origin.
+/// Redirects of a read must stay within its origin.
 const MAX_REDIRECTS: u32 = 5;
 
-/// Returns the current time. Injected, so that tests can run in parallel.
+/// Returns the current time. Tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The transport of one site. Clones share connections and the request budget.
@@ -44,16 +44,13 @@ pub(crate) struct Transport {
     http: reqwest::Client,
     clock: Clock,
     budget: Arc<Budget>,
-    /// The service's clock minus the local clock, as of the last response.
+    /// The service's clock minus the local clock, as of the last response with a date.
     skew: Arc<Mutex<Option<SignedDuration>>>,
-    /// The ignored headers of the service.
     ignored_headers: Arc<Mutex<IgnoredHeaders>>,
     failpoints: Failpoints,
-    /// The timeout of a response, or of the next part of a read's response.
+    /// The timeout of a write's response, or of the next part of a read's response.
     answer_timeout: Duration,
-    /// Redacts secrets that servers echo.
     redactor: Redactor,
-    /// The members of the service's error bodies.
     errors: Arc<ErrorForm>,
     transcript: Transcript,
 }
@@ -64,10 +61,9 @@ impl std::fmt::Debug for Transport {
     }
 }
 
-/// The effect of a request on the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestEffect {
-    /// No effect. The request may be repeated, and its response may be large.
+    /// The request has no effect, so it may be retried. Its response may be large.
     Reads,
     Writes,
 }
@@ -77,7 +73,7 @@ impl RequestEffect {
         if request.method() == Method::GET { Self::Reads } else { Self::Writes }
     }
 
-    /// Returns the maximum size of the response's body in bytes.
+    /// Returns the maximum size of a response in bytes, after decompression.
     fn max_body_bytes(self) -> usize {
         match self {
             Self::Reads => MAX_READ_BYTES,
@@ -159,7 +155,7 @@ impl Transport {
         &self.transcript
     }
 
-    /// Reads any content up to `limit` bytes, with any status.
+    /// Sends a request and receives a response of up to `limit` bytes, with any status.
     pub(crate) async fn fetch(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
         let effect = RequestEffect::of_request(&request);
         self.receive_within_origin(request, effect, limit).await
@@ -200,12 +196,12 @@ impl Transport {
         Ok(Received { status, headers, body, milliseconds })
     }
 
-    /// Sends a request to the service. A 2xx is a response, any other status an error.
+    /// Sends a request to the service and records its rate limit. Returns an error for any status other than 2xx.
     pub(crate) async fn ask_service(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
         let received = self.receive_within_origin(request, effect, effect.max_body_bytes()).await?;
         let (local_time, date) = ((self.clock)(), rate_limit::parse_date_header(&received.headers));
         if !(200..300).contains(&received.status) {
-            // The clock skew comes first, since the wait depends on it.
+            // The clock skew is recorded first, since the wait depends on it.
             self.budget.record_response(None, date, local_time);
             let mut refusal = self.read_refusal(&received);
             if let Some(address) = redirect_address(&received) {
@@ -229,8 +225,8 @@ impl Transport {
         Ok(Answer { status, body, headers, limit, milliseconds })
     }
 
-    /// Follows redirects of reads within their origin. Other origins must not get the token. Writes aren't redirected,
-    /// since their effect would be unknown.
+    /// Follows redirects of reads within their origin, since other origins must not receive the token. Redirects of
+    /// writes aren't followed, since their effect would be unknown.
     async fn receive_within_origin(
         &self,
         request: Request,
@@ -262,7 +258,7 @@ impl Transport {
         self.ignored_headers.lock()
     }
 
-    /// Receives the complete body. A response that ends early is an error.
+    /// Receives the complete body. Fails if it ends early or is larger than `limit` bytes.
     async fn receive_body(&self, mut response: Response, reads: bool, limit: usize) -> Result<Vec<u8>, ClientError> {
         let status = response.status().as_u16();
         let content_length =
@@ -277,7 +273,7 @@ impl Transport {
             }
             body.extend_from_slice(&chunk);
         }
-        // Some servers write a byte order mark, which isn't valid JSON.
+        // Some servers send a byte order mark, which isn't valid JSON.
         let mark_length = body.len() - without_byte_order_mark(&body).len();
         body.drain(..mark_length);
         Ok(body)
@@ -294,8 +290,8 @@ impl Transport {
     }
 }
 
-/// Returns the error for a body above the limit. A read can request less. After a write, the results of its rows are
-/// unknown.
+/// Returns the error for a body above the limit. Reads can be repeated with fewer rows. After a write, the results of
+/// its rows are unknown.
 fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     if reads && (200..300).contains(&status) {
         return ClientError::TooLarge { status, limit };
@@ -304,13 +300,13 @@ fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     ClientError::NotUnderstood { status, reason, body: String::new() }
 }
 
-/// Returns the address of a redirect.
+/// Returns the `Location` of a redirect.
 fn redirect_address(received: &Received) -> Option<&str> {
     let redirects = matches!(received.status, 301 | 302 | 303 | 307 | 308);
     received.headers.get(LOCATION).filter(|_| redirects)?.to_str().ok()
 }
 
-/// Returns whether a redirect keeps method and body. The older statuses leave that open.
+/// Returns whether a redirect keeps method and body. Older statuses don't define that, except for `GET`.
 fn keeps_method(received: &Received, method: &Method) -> bool {
     method == Method::GET || matches!(received.status, 307 | 308)
 }

@@ -1,4 +1,4 @@
-//! The update channel: a small JSON file with the newest version of Takt, at an address or in a folder.
+//! The update channel is a small JSON file with the newest version of Takt, at an address or in a folder.
 //!
 //! It is read with limits on time and size, and without cookies, tokens or other data about the user. Callers decide
 //! when to read it and how to treat a newer version.
@@ -18,20 +18,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{address::is_loopback, proxy::is_direct};
 
-/// The maximum size of a channel in bytes, after decompression.
+/// In bytes, after decompression.
 pub const MAX_CHANNEL_BYTES: usize = 64 * 1024;
-/// The timeout of reading a channel, from the first request to the last byte.
+/// The usual time limit for reading a channel, from the first request to the last byte.
 pub const CHANNEL_TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum number of redirects within the channel's origin.
+/// Redirects must stay within the channel's origin.
 const MAX_REDIRECTS: usize = 5;
-/// The maximum characters of a version's notes in one language.
+/// In characters, per language.
 const MAX_NOTES_LENGTH: usize = 4000;
 const ELLIPSIS: char = '…';
 
 /// The location of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateChannel {
-    /// An https address, or http on this computer.
+    /// An https address, or an http address on this computer.
     Address(Url),
     /// A file on this computer or on a network share.
     File(PathBuf),
@@ -50,13 +50,12 @@ pub struct Release {
     #[serde(default)]
     pub download: Option<String>,
     /// The address of the list of signed packages, for installations that update themselves. It must have the channel's
-    /// origin, or be https if the channel is a file. Other addresses are dropped.
+    /// origin. If the channel is a file, any https address is valid. Other addresses are dropped.
     #[serde(default)]
     pub updater: Option<String>,
 }
 
-/// Why a channel can't be read. It contains nothing of the content, since the user may have chosen another file by
-/// mistake.
+/// Why a channel can't be read. Never quotes the content, since the user may have chosen another file by mistake.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
     #[error("neither an https address nor the whole path of a file: {0}")]
@@ -82,8 +81,8 @@ impl UpdateChannel {
     /// Parses an address or an absolute path.
     ///
     /// # Errors
-    /// [`ChannelError::Place`]: it is neither, it is unencrypted and not on this computer, or it contains a name or
-    /// password.
+    /// Returns [`ChannelError::Place`] for any other text, for unencrypted addresses of other computers, and for
+    /// addresses with a user name or password.
     pub fn parse(place: &str) -> Result<Self, ChannelError> {
         let text = place.trim();
         if !text.contains("://") {
@@ -104,7 +103,7 @@ impl UpdateChannel {
         }
     }
 
-    /// Reads the channel once.
+    /// Reads the channel without retries.
     ///
     /// # Errors
     /// Fails if it can't be reached or read within `time`, is larger than [`MAX_CHANNEL_BYTES`], or isn't a channel.
@@ -121,7 +120,8 @@ impl UpdateChannel {
         Ok(release)
     }
 
-    /// Returns whether packages may be at an address. A user who confirmed one origin must not be sent to another.
+    /// Returns whether packages from an address are accepted. A user who confirmed one origin must not be sent to
+    /// another.
     fn can_have_packages(&self, address: &str) -> bool {
         let Ok(Self::Address(packages)) = Self::parse(address) else { return false };
         match self {
@@ -134,7 +134,7 @@ impl UpdateChannel {
 impl Release {
     fn parse(bytes: &[u8]) -> Result<Self, ChannelError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        // The parser's message may quote the content.
+        // The parser's message isn't used, since it may quote the content.
         let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
         let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
         release.download = release.download.filter(|address| may_open_in_browser(address));
@@ -152,14 +152,14 @@ impl Release {
         find_notes(language).or_else(|| find_notes("en")).or_else(|| self.notes.values().next()).map(String::as_str)
     }
 
-    /// Returns whether it is newer than an installed version, ignoring build metadata after `+`.
+    /// Returns whether this release is newer than an installed version, ignoring build metadata after `+`.
     #[must_use]
     pub fn is_newer_than(&self, installed: &Version) -> bool {
         self.version.cmp_precedence(installed).is_gt()
     }
 }
 
-/// Returns whether the browser may open an address: https without a name or password.
+/// Returns whether the browser may open an address, which must be https without a user name or password.
 #[must_use]
 pub fn may_open_in_browser(address: &str) -> bool {
     let is_open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
@@ -201,17 +201,17 @@ fn within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     if same && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
 
-/// Reads a file on a separate thread that isn't joined, since an unavailable share may block it for minutes.
+/// Reads a file on a separate thread. The thread isn't joined, since an unavailable share may block it for minutes.
 async fn read_on_thread(file: PathBuf) -> Result<Vec<u8>, ChannelError> {
     let (done, read) = tokio::sync::oneshot::channel();
     let reader = std::thread::Builder::new().name("update-channel".to_owned());
-    // The receiver may be gone.
+    // Sending fails after a timeout, since the receiver is dropped.
     reader.spawn(move || drop(done.send(read_file(&file)))).map_err(ChannelError::File)?;
     read.await.unwrap_or_else(|_| Err(ChannelError::File(io::ErrorKind::Other.into())))
 }
 
 fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
-    // Opening a pipe would block.
+    // Pipes are rejected, since opening one would block.
     if !fs::metadata(file).map_err(ChannelError::File)?.is_file() {
         return Err(ChannelError::File(io::Error::new(io::ErrorKind::InvalidInput, "it isn't a file")));
     }
@@ -222,7 +222,7 @@ fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
     if bytes.len() > MAX_CHANNEL_BYTES { Err(ChannelError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Removes control characters and invisible ones, and shortens the notes.
+/// Removes control characters and direction marks, except line breaks, and shortens the notes.
 fn clean_notes(notes: &str) -> String {
     let is_plain = |letter: &char| *letter == '\n' || !(letter.is_control() || is_invisible(*letter));
     let text: String = notes.chars().filter(is_plain).collect();
@@ -233,7 +233,7 @@ fn clean_notes(notes: &str) -> String {
     }
 }
 
-/// Recognizes characters that change the direction of text.
+/// Returns whether a character changes the direction of text.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

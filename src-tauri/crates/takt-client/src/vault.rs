@@ -1,9 +1,8 @@
-//! The vault: client secrets and tokens, by site.
+//! Stores client secrets and tokens by site.
 //!
-//! Secrets for a server are bound to an origin ([`Vault::put_for`]) and returned for no other. They are stored in the
-//! operating system's keychain, on Linux without one in the kernel's keyring until the computer restarts, else in
-//! memory. A store is used only if a value could be written and read back. If a value can't be stored, it stays in
-//! memory, and [`Vault::place`] reports that. The user may choose an encrypted file instead ([`Vault::set_passphrase`]).
+//! Secrets for a server are bound to an origin ([`Vault::put_for`]) and returned for no other. They are stored in
+//! the system's keychain, else on Linux in the kernel's keyring until the computer restarts, else in memory.
+//! [`Vault::storage`] returns the location. The user may choose an encrypted file instead ([`Vault::set_passphrase`]).
 //! Secrets are never written to an unencrypted file.
 
 mod long_value;
@@ -28,7 +27,7 @@ pub use secret_kind::{SecretKind, TEAM};
 pub use store::SecretStorage;
 use store::Store;
 
-/// A vault that all clones share.
+/// Stores secrets. All clones share the store.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
@@ -38,20 +37,20 @@ struct Inner {
     namespace: String,
     /// The path of the encrypted file, even if it doesn't exist.
     file: Option<PathBuf>,
-    /// Secrets that the store refused, or all of them without a store.
+    /// Secrets that the store refused. Without a store, all secrets.
     memory: Mutex<HashMap<(String, SecretKind), Secret>>,
     /// Secrets for this process only, which override stored ones.
     overrides: Mutex<HashMap<(String, SecretKind), Secret>>,
-    /// The redactor with every secret of this vault.
+    /// Redacts every secret of this vault.
     redactor: Redactor,
     /// Whether the vault was created in memory, without looking for a store.
     in_memory: bool,
-    /// Whether the system's keychain didn't respond at the start, so that its secrets are unknown.
+    /// Whether the keychain didn't respond when it was opened, so that its secrets are unknown.
     is_unanswered: bool,
 }
 
 impl Vault {
-    /// Opens the best available store, without an encrypted file.
+    /// Opens the best available store. Encrypted files aren't used.
     ///
     /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
@@ -60,8 +59,8 @@ impl Vault {
         Self::with(store.map(Backend::Keychain), is_unanswered, namespace, None, Redactor::default(), false)
     }
 
-    /// Opens the encrypted file if it exists, locked, else the best available store. `namespace` separates the entries
-    /// of two home folders.
+    /// Opens the encrypted file if it exists, else the best available store. The file is locked at first. `namespace`
+    /// separates the entries of two home folders.
     ///
     /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
@@ -112,19 +111,20 @@ impl Vault {
         self.0.backend.read().clone()
     }
 
-    /// Returns whether the vault was created in memory, even if there is a keychain.
+    /// Returns whether the vault was created in memory on purpose, even if there is a keychain.
     #[must_use]
     pub fn is_for_this_process(&self) -> bool {
         self.0.in_memory
     }
 
-    /// Returns the redactor, which removes all secrets that were stored or read here.
+    /// Returns the redactor for all secrets that were stored or read here.
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
         &self.0.redactor
     }
 
-    /// Returns where secrets are stored: in memory if at least one of them couldn't be stored elsewhere.
+    /// Returns where secrets are stored. An unlocked store counts as memory if at least one secret couldn't be stored
+    /// there.
     #[must_use]
     pub fn storage(&self) -> SecretStorage {
         match self.backend().map(|backend| backend.place()) {
@@ -140,7 +140,7 @@ impl Vault {
         self.read(site, kind).ok().flatten()
     }
 
-    /// Reads a secret. A locked file counts as empty.
+    /// Reads a secret. Returns None if the encrypted file is locked.
     ///
     /// # Errors
     /// Fails if the store fails or doesn't respond in time.
@@ -163,7 +163,7 @@ impl Vault {
         }
     }
 
-    /// Stores a secret, in memory if the store refuses it.
+    /// Stores a secret. If the store refuses it, the secret stays in memory.
     pub fn put(&self, site: &str, kind: SecretKind, secret: &Secret) {
         self.register_for_redaction(kind, secret);
         if let Some(backend) = self.backend() {
@@ -190,8 +190,7 @@ impl Vault {
         self.read_for(site, kind, origin).ok().flatten()
     }
 
-    /// Reads the secret for an origin. A value without an origin, stored by an earlier version, is bound to this
-    /// origin.
+    /// Reads the secret for an origin. A value of an earlier version has no origin and is bound to this one.
     ///
     /// # Errors
     /// Fails as [`Vault::read`] does.
@@ -209,13 +208,13 @@ impl Vault {
     /// Reads the tokens for an origin. None if no user is signed in.
     ///
     /// # Errors
-    /// Fails as [`Vault::read`] does, and if the keychain didn't respond when this process started.
+    /// Fails as [`Vault::read`] does, and if there are no tokens and the keychain didn't respond when it was opened.
     pub fn tokens_for(&self, site: &str, origin: &str) -> Result<Option<Secret>, VaultError> {
         let found = self.read_for(site, SecretKind::Tokens, origin)?;
         if found.is_none() && self.0.is_unanswered { Err(VaultError::TimedOut) } else { Ok(found) }
     }
 
-    /// Returns whether the system's keychain didn't respond at the start. It may have secrets that aren't found.
+    /// Returns whether the keychain didn't respond when it was opened. It may have secrets that aren't found.
     #[must_use]
     pub fn is_unanswered(&self) -> bool {
         self.0.is_unanswered
@@ -227,7 +226,7 @@ impl Vault {
         self.put(site, kind, &bound.to_secret());
     }
 
-    /// Sets a secret for one origin in this process only. It overrides a stored one and isn't stored.
+    /// Overrides a secret for one origin in this process. The override isn't stored.
     pub fn override_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
         let bound = BoundSecret { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
         self.register_for_redaction(kind, &bound);
@@ -235,7 +234,7 @@ impl Vault {
         overrides.insert((site.to_owned(), kind), bound);
     }
 
-    /// Removes a secret that is bound to another origin. Returns whether there was one.
+    /// Removes a secret that isn't bound to `origin`. Returns whether there was one.
     ///
     /// # Errors
     /// Fails if the keychain fails or doesn't respond in time.
@@ -267,7 +266,7 @@ impl Vault {
         }
     }
 
-    /// Registers a secret for redaction. Values with several secrets are registered by the code that parses them.
+    /// Registers a secret for redaction. Values with several secrets are registered where they are parsed.
     fn register_for_redaction(&self, kind: SecretKind, secret: &Secret) {
         let bound = BoundSecret::parse(secret);
         let secret = bound.as_ref().map_or(secret, |bound| &bound.secret);
@@ -288,7 +287,7 @@ impl Vault {
         self.0.memory.lock()
     }
 
-    /// Unlocks the file and moves waiting secrets from memory into it.
+    /// Unlocks the file and moves secrets from memory into it.
     ///
     /// # Errors
     /// Fails if the passphrase is wrong, or if the file doesn't exist or can't be read.
@@ -303,7 +302,7 @@ impl Vault {
         Ok(())
     }
 
-    /// Moves the secrets of these sites into a new encrypted file. If a file is already unlocked, its passphrase is
+    /// Creates an encrypted file and moves the secrets of these sites into it. If a file is unlocked, its passphrase is
     /// changed.
     ///
     /// # Errors
@@ -363,7 +362,7 @@ impl Vault {
     }
 }
 
-/// A secret with its origin, as it is stored.
+/// A secret with its origin, in the form in which it is stored.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BoundSecret {
@@ -372,7 +371,7 @@ struct BoundSecret {
 }
 
 impl BoundSecret {
-    /// Returns None for an entry of an earlier version without an origin.
+    /// Returns None for an earlier version's entry, which has no origin.
     fn parse(entry: &Secret) -> Option<Self> {
         serde_json::from_str(entry.reveal()).ok()
     }
@@ -426,7 +425,7 @@ impl Backend {
     }
 }
 
-/// Returns all possible entries of these sites and of the team.
+/// Returns all entries that these sites and the team may have.
 fn all_entries(sites: &[String]) -> impl Iterator<Item = (&str, SecretKind)> {
     let of_sites = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site.as_str(), kind)));
     of_sites.chain([(TEAM, SecretKind::TeamPassword)])

@@ -1,4 +1,4 @@
-//! Reports waits for the rate limit.
+//! Reports waits for the rate limit to callers, so that users can see them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,16 +7,16 @@ use tokio::sync::watch;
 
 use crate::Clock;
 
-/// The minimum length of a wait that is shown. Shorter ones end before a user can read about them.
+/// Shorter waits aren't shown, since they end before a user can read about them.
 const MIN_SHOWN_WAIT: Duration = Duration::from_millis(700);
 
-/// The minimum length of a wait that is reported everywhere. Shorter ones are shown only with their read.
+/// Shorter waits are shown only where the read's progress is shown.
 const MIN_REPORTED_WAIT: Duration = Duration::from_secs(5);
 
-/// A callback with the end of a wait.
+/// A callback that receives the time at which a wait will end.
 pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
 
-/// The receiver of reports about a client's waits. None by default.
+/// Where a client reports its waits. By default, they aren't reported.
 #[derive(Clone, Default)]
 pub(crate) enum Waits {
     #[default]
@@ -25,11 +25,11 @@ pub(crate) enum Waits {
     Channel(watch::Sender<Option<Timestamp>>, Clock),
 }
 
-/// Reports about the waits of one client's reads.
+/// Receives the waits of one client's reads.
 #[derive(Debug)]
 pub struct WaitReports(watch::Receiver<Option<Timestamp>>);
 
-/// A wait that reports its end on drop.
+/// A wait that reports its end when it is dropped.
 pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 
 impl Waits {
@@ -42,7 +42,7 @@ impl Waits {
         Self::Callback(report, Clock::clone(clock))
     }
 
-    /// Reports a wait of at most `wait`. It ends when the returned value is dropped.
+    /// Reports a wait of at most `wait`. Dropping the returned value ends it.
     pub(crate) fn begin(&self, wait: Duration) -> Wait<'_> {
         let length = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let until = |clock: &Clock| clock().saturating_add(length).unwrap_or(Timestamp::MAX);
@@ -69,7 +69,7 @@ impl Drop for Wait<'_> {
 }
 
 impl WaitReports {
-    /// Awaits `read` and meanwhile calls `report` with the end of each wait, and with `None` when the read continues.
+    /// Awaits `read`. Meanwhile, calls `report` with the expected end of each wait, and with `None` when the wait ends.
     pub async fn await_reporting_waits<T>(
         &mut self,
         read: impl Future<Output = T>,
@@ -82,7 +82,7 @@ impl WaitReports {
                 done = &mut read => return done,
                 changed = self.0.changed() => match changed {
                     Ok(()) => report(*self.0.borrow_and_update()),
-                    // All senders are gone.
+                    // The client was dropped, so no more waits are reported.
                     Err(_) => return read.await,
                 },
             }

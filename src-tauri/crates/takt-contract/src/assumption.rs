@@ -1,6 +1,6 @@
 //! Assumptions about the service where the specification is silent, and a site's replacements for them.
 //!
-//! This module decides which values an assumption can have. `contract` applies the values.
+//! This module validates the values of assumptions. `contract` applies them.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,36 @@ use serde_json::Value;
 
 use crate::{ContractError, FieldKind, Operation, Provenance, form::ReplyForm, read_back::ListEffects};
 
-/// The assumptions about every operation, or about the reply to an event.
+/// The IDs of assumptions about every operation, or about the reply to an event.
 pub(crate) const ABSENT_STATUSES: &str = "absent-statuses";
 pub(crate) const REPEAT: &str = "repeat";
 pub(crate) const VALIDATION_REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
-/// The assumption about the delivery and signature of events.
+/// The ID of the assumption about the delivery and signature of events.
 const EVENT_DELIVERY: &str = "event-delivery";
-/// Other assumptions whose values Takt follows. The values of assumptions that aren't named here only document what
-/// Takt does, so a site's value would have no effect.
+/// The IDs of other assumptions whose values Takt uses, which are checked only by their type. Values of any other
+/// assumption are documentation, so a site can't replace them.
 const FOLLOWED_BY_TYPE: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
-/// The member for all operations without their own.
+/// The member with the value for all operations that aren't named.
 pub(crate) const ALL_OPERATIONS: &str = "*";
 
-/// One assumption (`x-takt-assumptions`).
+/// An assumption about the service (`x-takt-assumptions`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Assumption {
-    /// The id, for example `retry-after-unit`.
+    /// For example `retry-after-unit`.
     pub id: String,
     /// The question that the specification leaves open.
     pub subject: String,
-    /// The decision as a sentence.
+    /// The assumed answer as a sentence.
     pub decision: String,
-    /// The decision as data, if programs follow it. A site may replace it.
+    /// The assumed answer as data, if Takt uses it. A site may replace it.
     #[serde(default)]
     pub value: Option<Value>,
     pub provenance: Provenance,
 }
 
-/// Why an assumption can't have a value.
+/// Why a site can't replace an assumption with a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AssumptionError {
     #[error("there is no assumption `{0}` with a value")]
@@ -56,10 +56,10 @@ pub enum AssumptionError {
 }
 
 impl Assumption {
-    /// Checks whether the assumption can have this value.
+    /// Checks whether a site may replace the assumption with this value.
     ///
     /// # Errors
-    /// [`AssumptionError`]: the reason why it can't.
+    /// Returns [`AssumptionError`] with the reason if it may not.
     pub(crate) fn check(&self, value: &Value, operations: &[Operation]) -> Result<(), AssumptionError> {
         let id = &self.id;
         let known = self.value.as_ref().ok_or_else(|| AssumptionError::Unknown(id.clone()))?;
@@ -79,7 +79,7 @@ impl Assumption {
             SENT_LISTS => {
                 let effects =
                     parse_by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
-                        // The message of the untagged enum names neither form.
+                        // The error of the untagged enum isn't used, since it doesn't describe the two allowed shapes.
                         AssumptionError::Value { id, .. } => {
                             let reason = format!("{value}: a list either \"replaces\" or \"adds\"");
                             AssumptionError::Value { id, reason }
@@ -105,19 +105,19 @@ impl Assumption {
     }
 }
 
-/// Returns the header names. A site that doesn't send a header leaves its name empty.
+/// Returns the names of the delivery's headers. An empty name means that the site doesn't send the header.
 fn header_names(delivery: &Value) -> impl Iterator<Item = &str> {
     let headers = delivery.get("headers").and_then(Value::as_object);
     let names = headers.into_iter().flat_map(|headers| headers.values()).filter_map(Value::as_str);
     names.filter(|name| !name.is_empty())
 }
 
-/// Returns whether the name is a token of HTTP (RFC 9110, 5.6.2).
+/// Returns whether a text is a valid header name (RFC 9110, 5.6.2).
 fn is_header_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Returns the values by operation, with `*` for all others.
+/// Parses a value with a member per operation, and `*` for all others.
 fn parse_by_operation<T: DeserializeOwned>(
     id: &str,
     value: &Value,
@@ -135,7 +135,7 @@ fn parse_by_operation<T: DeserializeOwned>(
     members.into_iter().map(parse_entry).collect()
 }
 
-/// Checks that each named list is sent by the operation.
+/// Checks that the operation sends each named list.
 fn check_sent_lists(
     id: &str,
     operation: &str,
@@ -156,7 +156,7 @@ fn parse_value<T: DeserializeOwned>(id: &str, value: &Value) -> Result<T, Assump
         .map_err(|cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{value}: {cause}") })
 }
 
-/// Compares the JSON types of a new value and of the contract's value, member by member. Members may be left out.
+/// Checks that a new value has the JSON types of the contract's value. Members may be omitted.
 fn check_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), AssumptionError> {
     match (known, value) {
         (Value::Object(known), Value::Object(members)) => members.iter().try_for_each(|(name, value)| {
@@ -187,7 +187,7 @@ pub(crate) fn read_assumptions(document: &Value, operations: &[Operation]) -> Re
     for assumption in &listed {
         let Some(value) = &assumption.value else { continue };
         match assumption.check(value, operations) {
-            // A site's document may have fewer operations.
+            // A site's document may lack operations that the value names.
             Ok(()) | Err(AssumptionError::Operation { .. } | AssumptionError::List { .. }) => {}
             Err(cause) => return Err(unusable(cause.to_string())),
         }

@@ -1,23 +1,23 @@
-//! Byte order marks before UTF-8 texts, which JSON readers may ignore (RFC 8259, 8.1), and UTF-16 texts.
+//! Removes byte order marks from JSON texts, which parsers may ignore (RFC 8259, 8.1), and converts UTF-16.
 
 use std::borrow::Cow;
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Returns the bytes of a text without the mark.
+/// Returns the bytes of a text without a byte order mark.
 #[must_use]
 pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// Returns a text without the mark.
+/// Returns a text without a byte order mark.
 #[must_use]
 pub fn text_without_byte_order_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Returns a JSON text as UTF-8 without a mark. UTF-16 is recognized by its mark, or by an ASCII character at the
-/// start. Other bytes are returned unchanged.
+/// Converts a JSON text to UTF-8 without a byte order mark. UTF-16 is recognized by its mark or by an ASCII character
+/// at the start. Other texts are returned without a mark.
 #[must_use]
 pub fn utf8_text(text: &[u8]) -> Cow<'_, [u8]> {
     type Unit = fn([u8; 2]) -> u16;

@@ -1,8 +1,7 @@
-//! Translates names and values of rows and items between a site's wire format and Takt, by the fields of a [`Shape`].
+//! Translates rows and items between the names and formats on the wire and in Takt, by the fields of a [`RowSchema`].
 //!
-//! Members without a field and values that their form can't read pass unchanged. Nothing is dropped or guessed. A
-//! service that simulates a site translates the other way: requests with [`Shape::received`], responses with
-//! [`Shape::answered`].
+//! Members without a field, and values that don't match their form, aren't changed. A service that simulates a site
+//! translates the other way, with [`RowSchema::decode_item_for_service`] and [`RowSchema::encode_row_for_service`].
 
 mod date_time;
 mod value;
@@ -19,61 +18,61 @@ use crate::{
     wire::EVENT_NUMBER,
 };
 
-/// The suffix for an unknown member that has the same name as one of Takt's fields.
+/// The suffix of an unknown member whose name would clash with one of Takt's fields.
 const CLASH_SUFFIX: &str = "_";
 
 /// The direction of a translation.
 #[derive(Clone, Copy)]
 enum Direction<'a> {
-    /// From the wire into Takt.
+    /// Decodes a service's response in Takt.
     Decode,
-    /// To the wire. The zone is that of date-times without an offset.
+    /// Encodes a request of Takt. The zone applies to date-times without an offset.
     Encode(&'a TimeZone),
-    /// From the wire into a service that simulates a site.
+    /// Decodes a request in a service that simulates a site.
     Receive,
-    /// From such a service to the wire.
+    /// Encodes a response of such a service. The zone applies to date-times without an offset.
     Answer(&'a TimeZone),
 }
 
 impl RowSchema {
-    /// Returns whether rows and items look different on the wire.
+    /// Returns whether the wire format differs from Takt's for any field.
     #[must_use]
     pub fn is_translated(&self) -> bool {
         self.fields.iter().any(Field::is_translated)
     }
 
-    /// Decodes a row from the wire into Takt's names and forms.
+    /// Decodes a row to the names and formats that Takt uses.
     #[must_use]
     pub fn decode_row(&self, row: &str) -> String {
         translate_object(row, &self.fields, Direction::Decode)
     }
 
-    /// Encodes an item for the wire.
+    /// Encodes an item with the names and formats on the wire.
     #[must_use]
     pub fn encode_item(&self, item: &str, zone: &TimeZone) -> String {
         translate_object(item, &self.fields, Direction::Encode(zone))
     }
 
-    /// Decodes an item for a service that simulates the site.
+    /// Decodes an item in a service that simulates the site.
     #[must_use]
     pub fn decode_item_for_service(&self, item: &str) -> String {
         translate_object(item, &self.fields, Direction::Receive)
     }
 
-    /// Encodes a row as the site would return it, without members that have no field.
+    /// Encodes a row in a service that simulates the site. Members without a field are omitted.
     #[must_use]
     pub fn encode_row_for_service(&self, row: &str, zone: &TimeZone) -> String {
         translate_object(row, &self.fields, Direction::Answer(zone))
     }
 
-    /// Decodes the items in the body of a request. Returns None if the body has no such list.
+    /// Decodes the items in the body of a request. None if the body doesn't contain the list.
     #[must_use]
     pub fn items(&self, body: &str) -> Option<Vec<String>> {
         let list: Vec<&RawValue> = serde_json::from_str(raw_at(body, &self.member)?).ok()?;
         Some(list.into_iter().map(|item| self.decode_item_for_service(item.get())).collect())
     }
 
-    /// Decodes a single member. Returns None if it has no field.
+    /// Decodes a single member. None if there is no field with this name on the wire.
     #[must_use]
     pub(crate) fn decoded_member<'a>(&'a self, name: &str, value: &'a str) -> Option<(&'a str, Cow<'a, str>)> {
         let field = self.fields.iter().find(|field| field.wire_name() == name)?;
@@ -84,7 +83,7 @@ impl RowSchema {
         Some((&field.name, value))
     }
 
-    /// Returns the body of a request with these items, each as JSON in Takt's names.
+    /// Returns the body of a request with these items, which are JSON texts with Takt's names.
     pub fn encode_body<'a>(&self, items: impl Iterator<Item = &'a str>, zone: &TimeZone) -> String {
         let translated = self.is_translated();
         let member = |name: &str| format!("{{{}:", serde_json::Value::from(name));
@@ -108,7 +107,7 @@ impl EventKind {
         self.fields.iter().any(Field::is_translated)
     }
 
-    /// Returns whether a body is an event of this kind, by its event number.
+    /// Returns whether the event number in a body is that of this event.
     pub(crate) fn is_kind_of(&self, body: &str) -> bool {
         let number = self.fields.iter().find(|field| field.name == EVENT_NUMBER);
         let Some(value) = number.and_then(|field| raw_at(body, field.wire_name())) else { return false };
@@ -121,7 +120,7 @@ impl EventKind {
 }
 
 impl Field {
-    /// Returns the member's name on the wire.
+    /// Returns the name on the wire, which is Takt's name unless [`Self::wire`] is set.
     #[must_use]
     pub fn wire_name(&self) -> &str {
         self.wire.as_deref().unwrap_or(&self.name)
@@ -133,7 +132,7 @@ impl Field {
 }
 
 impl Parameter {
-    /// Encodes a value for the address of a request.
+    /// Encodes a value for the query or path of a request.
     #[must_use]
     pub fn encoded(&self, value: &str, zone: &TimeZone) -> String {
         let value = self.with_offset_if_ambiguous(value, zone);
@@ -144,8 +143,8 @@ impl Parameter {
         serde_json::from_str::<String>(&encoded).unwrap_or(encoded)
     }
 
-    /// Encodes a value for the body of a request. Numbers and booleans become JSON values, as do lists and objects if
-    /// the text is one.
+    /// Encodes a value for the body of a request. Numbers and booleans become JSON values. So do lists and objects if
+    /// the text is valid JSON.
     #[must_use]
     pub fn json(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
         let value = self.with_offset_if_ambiguous(value, zone);
@@ -162,20 +161,20 @@ impl Parameter {
         encoded.and_then(|encoded| serde_json::from_str(&encoded).ok()).or_else(plain).unwrap_or(text)
     }
 
-    /// Adds the offset to a local time that the clock skips or repeats, if the form needs a moment.
+    /// Adds the offset to a local time that the clock skips or repeats, if the form requires an exact time.
     fn with_offset_if_ambiguous<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
         let bound = if self.form.is_moment() { date_time::span_bound(value, zone, self.span) } else { None };
         bound.map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
-    /// Decodes a value that [`Parameter::encoded`] encoded.
+    /// Decodes a value that [`Parameter::encoded`] encoded. Values that don't match the form are returned unchanged.
     #[must_use]
     pub fn received(&self, value: &str) -> String {
         let number = matches!(self.form, ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. });
         let numeric = number && serde_json::from_str::<serde_json::Number>(value).is_ok();
         let text = if numeric { value.to_owned() } else { serde_json::Value::from(value).to_string() };
         let decoded = value::decode_by(&text, &self.form, self.kind).or_else(|| {
-            // A code may be a JSON number, but an address contains it as text.
+            // A code may be a JSON number, but it is text in an address.
             value::decode_by(value, &self.form, self.kind)
         });
         let Some(decoded) = decoded else { return value.to_owned() };
@@ -183,7 +182,7 @@ impl Parameter {
     }
 }
 
-/// Translates an object. Any other text passes unchanged.
+/// Translates an object. Other JSON texts are returned unchanged.
 fn translate_object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
     let Some(members) = RawMembers::parse(text) else { return text.to_owned() };
     let mut object = String::with_capacity(text.len() + 16);
@@ -201,10 +200,10 @@ fn translate_object(text: &str, fields: &[Field], direction: Direction<'_>) -> S
     object
 }
 
-/// Returns one of the two names of a field.
+/// Selects the name in Takt or on the wire.
 type FieldName = fn(&Field) -> &str;
 
-/// Translates a member. Returns None if it must be omitted.
+/// Translates a member. Returns None if the member must be omitted.
 fn translate_member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> Option<(String, String)> {
     let (own, other): (FieldName, FieldName) = match direction {
         Direction::Decode | Direction::Receive => (Field::wire_name, |field| &field.name),
@@ -234,7 +233,7 @@ fn translate_value(value: &str, field: &Field, direction: Direction<'_>) -> Stri
     converted.unwrap_or_else(|| value.to_owned())
 }
 
-/// Translates a nested object, or each object of a list.
+/// Translates an object, or each object in a list.
 fn translate_parts(value: &str, fields: &[Field], direction: Direction<'_>) -> String {
     match serde_json::from_str::<Vec<&RawValue>>(value) {
         Ok(list) => {

@@ -1,4 +1,4 @@
-//! The contract with its operations, events, assumptions and forms.
+//! The contract of the service: its operations, events, assumptions and forms.
 
 use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 
@@ -17,7 +17,7 @@ use crate::{
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
-/// The service's contract, read from one OpenAPI document.
+/// The service's contract, read from an OpenAPI document.
 ///
 /// ```
 /// use takt_contract::{Contract, OperationKind};
@@ -28,7 +28,8 @@ const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 /// let operation = sends.ok_or("the contract has no sync")?;
 ///
 /// let shape = operation.request.as_ref().ok_or("the sync has no request")?;
-/// let required: Vec<&str> = shape.fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+/// let required = shape.fields.iter().filter(|field| field.required);
+/// let required: Vec<&str> = required.map(|field| field.name.as_str()).collect();
 /// println!("{} {}: {} with {}", operation.method, operation.path, shape.schema, required.join(", "));
 /// assert_eq!(contract.operation(&operation.id), Some(operation));
 /// # Ok(())
@@ -45,10 +46,10 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Returns Takt's contract: the specification, and assumptions where it is silent.
+    /// Returns the built-in contract, with the specification and with assumptions where it is silent.
     ///
     /// # Errors
-    /// Fails if the built-in document is no contract.
+    /// Fails if the built-in document isn't a valid contract.
     pub fn builtin() -> Result<Self, ContractError> {
         Self::from_document(serde_json::from_str(DOCUMENT)?)
     }
@@ -56,9 +57,9 @@ impl Contract {
     /// Reads an OpenAPI 3.1 document with the `x-takt-*` members.
     ///
     /// # Errors
-    /// Fails if the document is no contract.
+    /// Fails if the document isn't a valid contract.
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
-        // This is half of the work at startup, so two threads share it.
+        // Reading takes half of the startup time, so two threads share the work.
         let (operations, events) = thread::scope(|scope| {
             let events = scope.spawn(|| reader::read_events(&document));
             let operations = reader::read_operations(&document);
@@ -73,7 +74,8 @@ impl Contract {
         Ok(contract)
     }
 
-    /// Applies a site's overlay, with the site's time zone. References to missing fields or operations are removed.
+    /// Returns the contract with a site's overlay and time zone. References to fields or operations that the site
+    /// doesn't have are removed.
     #[must_use]
     pub fn with_overlay(&self, overlay: &Overlay, zone: &TimeZone) -> Self {
         let mut contract = self.clone();
@@ -96,7 +98,7 @@ impl Contract {
         contract
     }
 
-    /// Sets the properties of operations and forms that assumptions decide.
+    /// Sets the properties of operations and forms that follow from assumptions.
     fn apply_assumptions(&mut self) {
         let absent = self.assumption(ABSENT_STATUSES).cloned();
         let repeat = self.assumption(REPEAT).cloned();
@@ -120,7 +122,7 @@ impl Contract {
         }
     }
 
-    /// All operations, in the document's order.
+    /// Returns all operations, in the order of the document.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
@@ -131,8 +133,8 @@ impl Contract {
         self.operations.iter().find(|operation| operation.id == id)
     }
 
-    /// Returns the operation that restores what another one changed. A sync writes the previous values itself. A delete
-    /// needs a sync with the same key. Returns None if the contract has none.
+    /// Returns the operation that can restore previous values. A sync restores its own items. A delete needs a sync
+    /// with the same key. None if there is no such operation.
     #[must_use]
     pub fn restoring_operation(&self, operation: &Operation) -> Option<&Operation> {
         match operation.kind {
@@ -145,14 +147,14 @@ impl Contract {
         }
     }
 
-    /// The service's events, by number.
+    /// Returns the service's events, ordered by number.
     #[must_use]
     pub fn events(&self) -> &[EventKind] {
         &self.events
     }
 
-    /// Decodes an event's body into UTF-8 with Takt's names and forms. Only its encoding changes if the site has the
-    /// built-in events, or if the body is none of the site's events.
+    /// Decodes an event's body into UTF-8 with Takt's names and value formats. Bodies that no event of the contract
+    /// matches are only converted to UTF-8.
     #[must_use]
     pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         let body = utf8_text(body);
@@ -164,25 +166,25 @@ impl Contract {
         decoded.map_or(body, |decoded| Cow::Owned(decoded.into_bytes()))
     }
 
-    /// The data for rules about events with a reply.
+    /// Returns the data for rules that reply to events.
     #[must_use]
     pub fn answering(&self) -> &ReplyRules {
         &self.answering
     }
 
-    /// The members of error bodies.
+    /// Returns where error bodies contain their reasons and log ID.
     #[must_use]
     pub fn errors(&self) -> &ErrorForm {
         &self.forms.errors
     }
 
-    /// The form of the reply to an event.
+    /// Returns the form of the reply to an event.
     #[must_use]
     pub fn reply(&self) -> &ReplyForm {
         &self.forms.reply
     }
 
-    /// The usual paths of a service's OpenAPI document, the likeliest first.
+    /// Returns the usual paths of a service's OpenAPI document, most likely first.
     #[must_use]
     pub fn document_places(&self) -> &[String] {
         &self.forms.document_places
@@ -195,29 +197,29 @@ impl Contract {
         self.assumptions.iter().find(|assumption| assumption.id == id)?.value.as_ref()
     }
 
-    /// The assumptions in the document's order, with a site's replacements.
+    /// Returns the assumptions in the order of the document, with a site's replacements.
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
         &self.assumptions
     }
 
-    /// Checks whether an assumption can have this value.
+    /// Checks whether a site may replace an assumption with this value.
     ///
     /// # Errors
-    /// [`AssumptionError`]: no assumption with this id has a value, or the reason why it can't have this one.
+    /// Returns [`AssumptionError`] if the assumption is unknown or has no value, or if it can't have this value.
     pub fn check_assumption(&self, id: &str, value: &Value) -> Result<(), AssumptionError> {
         let known = self.assumptions.iter().find(|assumption| assumption.id == id);
         known.ok_or_else(|| AssumptionError::Unknown(id.to_owned()))?.check(value, &self.operations)
     }
 
-    /// The OpenAPI document.
+    /// Returns the OpenAPI document from which the contract was read.
     #[must_use]
     pub fn document(&self) -> &Value {
         &self.document
     }
 }
 
-/// Returns the value for an operation: under its id, else under `*`.
+/// Returns the value for an operation, else the value for `*`.
 fn value_for_operation<T: DeserializeOwned>(value: &Value, id: &str) -> Option<T> {
     let own = value.get(id).or_else(|| value.get(ALL_OPERATIONS))?;
     T::deserialize(own).ok()

@@ -1,7 +1,8 @@
-//! Finds deviations of a response from the contract: members that are new, missing, or of another type or form.
+//! Finds deviations of a response from the contract, which are members that are new, missing, or of another type or
+//! form.
 //!
 //! Monitoring checks only the first rows, and its results contain no values. A text is reported as a mask, for example
-//! `9999-99-99` for a date. Only [`Shape::find_deviations`], for a test that the user starts, returns values.
+//! `9999-99-99` for a date. Only [`RowSchema::find_deviations`], for a test that the user starts, returns values.
 
 use std::collections::HashMap;
 
@@ -19,48 +20,49 @@ use crate::{
     wire::{TimeSpan, duration::parse_ticks},
 };
 
-/// Rows of a response that are checked.
+/// The number of rows that are checked per response.
 const MAX_CHECKED_ROWS: usize = 5;
-/// With fewer rows than this, a missing member may occur in other rows.
+/// With fewer rows, a missing member isn't reported, since other rows may have it.
 const MIN_ROWS: usize = 3;
-/// Characters of a masked text.
+/// In characters.
 const MAX_MASK_LENGTH: usize = 24;
-/// Characters of a reported value.
+/// In characters.
 const MAX_SHOWN_CHARACTERS: usize = 60;
-/// Reported deviations of one response.
+/// The maximum number of deviations that are reported per response.
 const MAX_DEVIATIONS: usize = 50;
 
 /// A deviation of a response from the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Deviation {
-    /// The member's name at the site, after the names of its enclosing members.
+    /// The member's path on the wire.
     pub member: String,
     pub kind: DeviationKind,
-    /// The contract's type, for a misfit with the violated bound. Empty if the contract doesn't have the member.
+    /// The type in the contract, or the violated bound. Empty if the contract doesn't have the member.
     pub expected: String,
-    /// The received type, for a text with its mask. For a misfit, the value as JSON. Empty if the member is missing.
+    /// The received type, with a mask for a text. If the user started the test, the value as JSON. Empty if the member
+    /// is missing.
     pub found: String,
 }
 
-/// The kind of a deviation.
+/// How a response deviates from the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviationKind {
-    /// The service returns a member that the contract doesn't have.
+    /// The response has a member that the contract doesn't have.
     #[serde(rename = "came")]
     New,
-    /// The service doesn't return a member of the contract.
+    /// The response doesn't have a member of the contract.
     #[serde(rename = "went")]
     Missing,
-    /// A member has another type or doesn't fit its limits.
+    /// A member has another type or violates its bounds.
     Type,
 }
 
 impl RowSchema {
-    /// Compares the first rows of a response with the contract. `key` names fields that every row must have. Returns
-    /// nothing for a body that isn't JSON, since reading it reports that.
+    /// Compares the first rows of a response with the contract. `key` contains the fields that every row must have.
+    /// Returns no deviations for a body that isn't JSON, since parsing it already fails.
     #[must_use]
     pub fn deviations(&self, body: &[u8], key: &[String]) -> Vec<Deviation> {
         let Ok(root) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
@@ -76,7 +78,7 @@ impl RowSchema {
         found
     }
 
-    /// Returns the first value of each field that violates the contract's form or bounds.
+    /// Returns the first value of each field that violates the form or the bounds in the contract.
     #[must_use]
     pub fn find_deviations(&self, rows: &[Value]) -> Vec<Deviation> {
         let mut found = Vec::new();
@@ -111,7 +113,7 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
 /// Checks values against a field's form and bounds.
 struct ValueCheck<'a> {
     field: &'a Field,
-    /// The pattern of a text. `None` if the pattern can't be compiled. Then any value is valid.
+    /// None if the contract's pattern can't be compiled. Then any text is valid.
     pattern: Option<Regex>,
 }
 
@@ -147,7 +149,7 @@ impl<'a> ValueCheck<'a> {
         }
     }
 
-    /// Returns the first violated bound of a text or a number, as a keyword of JSON Schema.
+    /// Returns the first bound that a text or a number violates, as a keyword of JSON Schema.
     fn violated_bound(&self, value: &Value) -> Option<String> {
         let limits = &self.field.limits;
         if let Some(text) = value.as_str() {
@@ -170,7 +172,7 @@ impl<'a> ValueCheck<'a> {
             .or_else(|| maximum.map(|most| format!("maximum {most}")))
     }
 
-    /// Returns the contract's type, with the violated bound if the type is right.
+    /// Returns the type in the contract, with the violated bound if the value has that type.
     fn expected(&self, wrong: &Value) -> String {
         let kind = match &self.field.form {
             ValueForm::DateOnly => "date",
@@ -191,7 +193,7 @@ impl<'a> ValueCheck<'a> {
     }
 }
 
-/// Returns a value as JSON, shortened. Objects and lists with nested values are reported by type only.
+/// Returns a value as shortened JSON. For objects and nested lists, returns only the type.
 fn abbreviate(value: &Value) -> String {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match value {
@@ -207,14 +209,14 @@ fn abbreviate(value: &Value) -> String {
     }
 }
 
-/// Recognizes ISO 8601 with a time of day, with or without an offset.
+/// Returns whether a text is a date-time in ISO 8601, with or without an offset.
 fn is_date_time(text: &str) -> bool {
     let is_short = text.len() <= 40 && !text.contains('[');
     let timed = text.split_once(['T', 't', ' ']).is_some_and(|(date, time)| date.len() == 10 && time.len() >= 5);
     is_short && timed && (text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok())
 }
 
-/// Checks that all eleven members are numbers.
+/// Returns whether a value has all eleven members of a time span, as numbers.
 fn is_time_span(value: &Value) -> bool {
     let members = serde_json::to_value(TimeSpan::from_ticks(0)).unwrap_or_default();
     let names = members.as_object().into_iter().flatten().map(|(name, _)| name);
@@ -227,7 +229,7 @@ impl Deviation {
     }
 }
 
-/// Returns the part at a dotted path. An empty path is the whole body.
+/// Returns the value at a dotted path. An empty path returns the whole body.
 fn at_path<'a>(root: &'a RawValue, path: &str) -> Option<&'a RawValue> {
     let mut names = path.split('.').filter(|name| !name.is_empty());
     names.try_fold(root, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
@@ -269,7 +271,7 @@ fn first_part(value: &Value) -> Option<&Value> {
     }
 }
 
-/// Returns the contract's word for a field's type on the wire.
+/// Returns the name of a field's type on the wire.
 fn expected_type(field: &Field) -> &'static str {
     match (&field.form, field.kind) {
         (ValueForm::TimeSpanObject, _) => "object",
@@ -287,7 +289,7 @@ fn expected_type(field: &Field) -> &'static str {
     }
 }
 
-/// Returns whether a value has a field's type. The content of a text is checked only for dates.
+/// Returns whether a value has a field's type. The content of texts is checked only for dates.
 fn has_type(field: &Field, value: &Value) -> bool {
     match expected_type(field) {
         "object" => value.is_object(),
@@ -306,7 +308,7 @@ fn is_date(text: &str) -> bool {
     digits(0..4) && digits(5..7) && digits(8..10)
 }
 
-/// Returns a value's type, for a text with a mask: `9` for digits, `a` for letters.
+/// Returns the type of a value. A text becomes a mask with `9` for digits and `a` for letters.
 fn mask_value(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -343,7 +345,7 @@ mod tests {
         found.into_iter().map(|one| (one.member, one.kind, one.found)).collect()
     }
 
-    /// Returns a row with every member of an order.
+    /// Returns a row with a value for every field of an order.
     fn row() -> Value {
         let contract = Contract::builtin().unwrap();
         let fields = contract.operation("work-orders.list").unwrap().answer.clone().unwrap().fields;

@@ -1,4 +1,4 @@
-//! The errors of reading a contract document.
+//! The error for an invalid contract document.
 
 /// Why a document can't be used as a contract.
 #[derive(Debug, thiserror::Error)]

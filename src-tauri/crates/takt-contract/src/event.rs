@@ -1,28 +1,27 @@
-//! The events that the service sends: names, fields, effects on the floor, and whether the service waits for a reply.
-//! [`Answering`] has the data for rules that reply.
+//! The service's events with their names, fields and effects on the floor. [`EventKind::asks`] shows whether the
+//! service waits for a reply, and [`ReplyRules`] has the data for rules that reply.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Field, Names, Provenance};
 
-/// One of the service's events.
+/// An event that the service can send.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EventKind {
-    /// The service's number of the event.
+    /// The number that identifies the event on the wire.
     pub id: i32,
-    /// The service's name of the event.
+    /// The name in the specification.
     pub name: String,
-    /// The trigger of the event, in the specification's words.
+    /// What triggers the event, as described in the specification.
     pub fired: String,
-    /// The specification's name of the payload.
+    /// The name of the payload in the specification.
     pub payload: String,
-    /// Whether the service waits for a reply that may refuse.
+    /// Whether the service waits for a reply, which may refuse the operator's action.
     pub asks: bool,
-    /// The fields of the payload.
     pub fields: Vec<Field>,
-    /// The effect on the floor. None if there is no effect, or if the document states none.
+    /// The event's effect on the floor. None if it has no effect, or if the document doesn't describe one.
     pub floor: Option<FloorEffect>,
     pub names: Names,
     pub provenance: Provenance,
@@ -33,30 +32,31 @@ pub struct EventKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FloorEffect {
     pub moves: EventOutcome,
-    /// The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state.
+    /// The states in which the event changes an order. Empty means any state. An order in an unknown state is always
+    /// changed.
     #[serde(default)]
     pub from: Vec<EventOutcome>,
-    /// The date of the order at which the event happened. Absent if the event has no time.
+    /// The order's date that is the time of the event. Absent if the event has no time.
     #[serde(default)]
     pub at: Option<FloorDate>,
     pub provenance: Provenance,
 }
 
-/// The state after an event.
+/// The state of an order or an alert after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum EventOutcome {
-    /// The order waits to be begun.
+    /// The order waits for its start.
     Planned,
     Running,
     Paused,
     Ended,
-    /// An alert, which is open or closed by its own times.
+    /// An alert. Its own times show whether it is open.
     Alert,
 }
 
-/// A date of an order in an event.
+/// A date of an order that can be the time of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -65,28 +65,28 @@ pub enum FloorDate {
     Ended,
 }
 
-/// How rules refer to events with a reply. Both parts are empty if the document states nothing.
+/// The data for rules about events with a reply. Empty if the document has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplyRules {
-    /// The member whose first part is the operator's order.
+    /// The list whose first element is the order that the operator works on.
     pub order: Option<String>,
     pub examples: Vec<RuleExample>,
 }
 
-/// An example of a rule for planners.
+/// An example of a rule, for planners.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RuleExample {
     pub id: String,
     pub names: Names,
-    /// The service's numbers of the events that the rule applies to.
+    /// The numbers of the events to which the rule applies.
     pub events: Vec<i32>,
-    /// The condition in CEL. The rule applies if it is true.
+    /// The condition as a CEL expression.
     pub when: String,
-    /// The message to the operator, with `{…}` in CEL. Absent if the rule allows.
+    /// The message to the operator, with CEL expressions in `{…}`. Absent if the rule allows the action.
     #[serde(default)]
     pub refuse: Option<Names>,
 }

@@ -1,19 +1,19 @@
 //! JSON schemas for checking the payloads of events.
 //!
-//! Each schema is self-contained, includes a site's changes, and applies to events in Takt's names and forms
-//! ([`Contract::decoded_event`]). Receivers of events do the checking.
+//! Each schema is self-contained and includes a site's changes. It applies to events in Takt's names and formats
+//! ([`Contract::decoded_event`]). Receivers of events validate with it.
 
 use serde_json::{Map, Value, json};
 
 use crate::{Contract, Field, FieldKind, Limits, reader};
 
-/// Levels of nested components. Deeper values may be anything.
+/// The maximum number of nested references. Deeper values aren't checked.
 const MAX_DEPTH: usize = 12;
 /// The format of ISO 8601 date-times, with or without an offset.
 pub const DATE_TIME_FORMAT: &str = "iso-date-time";
 /// The format of durations that [`wire::duration`](crate::wire::duration) reads.
 pub const DURATION_FORMAT: &str = "duration-hms";
-/// Members of a schema for documentation only.
+/// Members of a schema that don't affect validation.
 const DOCUMENTATION_MEMBERS: [&str; 4] = ["description", "title", "examples", "example"];
 
 impl Contract {
@@ -32,7 +32,7 @@ impl Contract {
     }
 }
 
-/// Returns a schema without references and documentation.
+/// Returns a schema with its references replaced by their targets, without documentation.
 fn inline_references(document: &Value, node: &Value, remaining_depth: usize) -> Value {
     let Value::Object(members) = node else { return node.clone() };
     if remaining_depth == 0 {
@@ -58,7 +58,7 @@ fn inline_references(document: &Value, node: &Value, remaining_depth: usize) -> 
         };
         own.insert(name.clone(), value);
     }
-    // The format is stricter than the pattern.
+    // The format is stricter than the pattern, so the pattern is removed.
     if own
         .get("format")
         .and_then(Value::as_str)
@@ -77,7 +77,7 @@ fn inline_references(document: &Value, node: &Value, remaining_depth: usize) -> 
     }
 }
 
-/// Turns `anyOf` of a type and null into a list of types, for better validation errors.
+/// Replaces `anyOf` of a type and null with a list of types, which improves validation errors.
 fn merge_null(schema: Map<String, Value>) -> Value {
     let one = match schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one, none] | [none, one]) if schema.len() == 1 && *none == json!({ "type": "null" }) => one,
@@ -93,7 +93,7 @@ fn merge_null(schema: Map<String, Value>) -> Value {
     }
 }
 
-/// Returns the schema of an object. Unchanged fields keep the document's schemas.
+/// Returns the schema of an object. Fields without changes have the document's schemas.
 fn object_schema(fields: &[Field], original: &[Field], schema: &Value) -> Value {
     let property = |field: &Field| {
         let known = original.iter().find(|known| known.name == field.name);
@@ -114,20 +114,20 @@ fn object_schema(fields: &[Field], original: &[Field], schema: &Value) -> Value 
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// Returns the schemas of a property from all parts of a schema.
+/// Returns the schemas of a property in all parts of an object's schema.
 fn property_schemas<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
     let own = schema.get("properties").and_then(|properties| properties.get(name));
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
     parts.flat_map(|part| property_schemas(part, name)).chain(own).collect()
 }
 
-/// Returns the schema of a list's items.
+/// Returns the schema of a list's elements.
 fn item_schema(schema: &Value) -> Option<&Value> {
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
     schema.get("items").or_else(|| parts.filter_map(item_schema).next())
 }
 
-/// Returns the schema of a field that differs from the document.
+/// Returns the schema of a field that a site changed.
 fn field_schema(field: &Field, original: &[Field], schema: &Value) -> Value {
     let typed = |kind: &str| if field.nullable { json!([kind, "null"]) } else { json!(kind) };
     let mut own = match field.kind {

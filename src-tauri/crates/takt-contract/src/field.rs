@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Provenance, ReferenceCheck, RefersTo, form::ValueForm};
 
-/// A name in each of Takt's languages.
+/// A name in each language of the user interface.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Names {
@@ -16,7 +16,7 @@ pub struct Names {
     pub pt: String,
 }
 
-/// The nouns for one thing and for several: `order`, `orders`.
+/// The singular and plural noun for an item: `order`, `orders`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Nouns {
@@ -24,7 +24,7 @@ pub struct Nouns {
     pub other: Names,
 }
 
-/// The kind of a field's values. It decides how a cell is read, without guessing from the column.
+/// The kind of a field's values. It determines how cells are parsed, independently of other cells in the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -38,15 +38,15 @@ pub enum FieldKind {
     DateTime,
     /// A duration sent as `hh:mm:ss[.fffffff]`.
     Duration,
-    /// A duration returned as the time span object (ticks of 100 ns and ten derived members).
+    /// A duration returned as the time span object, with ticks of 100 ns and ten derived members.
     TimeSpan,
-    /// A list of parts. The part's fields are in [`Field::fields`].
+    /// A list of objects. Their fields are in [`Field::fields`].
     List,
-    /// One nested part. Its fields are in [`Field::fields`].
+    /// A nested object. Its fields are in [`Field::fields`].
     Object,
 }
 
-/// Bounds on one value, as JSON Schema states them.
+/// The bounds of a value, as in JSON Schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -55,50 +55,48 @@ pub struct Limits {
     pub exclusive_minimum: Option<f64>,
     pub maximum: Option<f64>,
     pub max_length: Option<u32>,
-    /// The document's pattern for a text.
+    /// A regular expression from the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "specta", specta(skip))]
     pub pattern: Option<String>,
-    /// The allowed values. Empty if any value is allowed.
+    /// The allowed texts. Empty if all texts are allowed.
     pub values: Vec<String>,
 }
 
-/// One member of an item or of a response's row.
+/// A member of an item or of a response's row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Field {
-    /// Takt's name. It is also the name on the wire unless [`Self::wire`] differs.
+    /// Takt's name, which is also used on the wire unless [`Self::wire`] is set.
     pub name: String,
-    /// The site's name on the wire, if it differs.
+    /// The site's name on the wire, if it differs from Takt's.
     #[serde(default)]
     pub wire: Option<String>,
-    /// The form of the value on the wire.
     #[serde(default)]
     pub form: ValueForm,
     pub kind: FieldKind,
     pub required: bool,
     pub nullable: bool,
     pub names: Names,
-    /// Further column headings for it, in any language.
+    /// Further column headings that match the field, in any language.
     pub synonyms: Vec<String>,
     pub limits: Limits,
-    /// Labels for values that are codes, by the value's text (`x-takt-labels`).
+    /// Labels for coded values, by the value's text (`x-takt-labels`).
     #[serde(default)]
     pub labels: BTreeMap<String, Names>,
-    /// A plausible value as typed into a cell, if the document has one.
+    /// A plausible value as a user would type it. Absent if the document has none.
     pub example: Option<String>,
     pub provenance: Provenance,
-    /// Keywords that are assumed even if the field isn't, each with the reason (`x-takt-assumed`).
+    /// The assumed keywords of a specified field, each with the reason (`x-takt-assumed`).
     #[serde(default)]
     pub assumed: BTreeMap<String, String>,
-    /// The thing that the value refers to. Only for request fields.
+    /// The list that the value refers to. Only set in requests.
     pub refers_to: Option<RefersTo>,
-    /// The plausibility rules for the value. Empty in responses.
-    /// Stored and printed as `sense`.
+    /// The plausibility rules for the value, named `sense` in JSON. Empty in responses.
     #[serde(rename = "sense")]
     pub reference_checks: Vec<ReferenceCheck>,
-    /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty.
+    /// The nested fields of a [`FieldKind::List`] or a [`FieldKind::Object`]. Otherwise empty.
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<Field>,
 }
@@ -108,12 +106,12 @@ pub struct Field {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "rule", rename_all = "camelCase")]
 pub enum Rule {
-    /// `first` must be before `second` if both are given.
+    /// If both are set, `first` is before `second`.
     Before { first: String, second: String, provenance: Provenance },
 }
 
 impl Rule {
-    /// The fields that the rule compares.
+    /// Returns the two fields that the rule compares.
     #[must_use]
     pub fn fields(&self) -> [&str; 2] {
         match self {

@@ -1,7 +1,7 @@
-//! Describes how a site's requests and responses differ from Takt's own contract, as data.
+//! Describes how a site's requests and responses differ from Takt's contract.
 //!
-//! Inside Takt every value has one form and every field one name. [`crate::codec`] translates when a request is built
-//! and when a response is read.
+//! Within Takt, each kind of value has one format and each field one name. [`crate::codec`] translates requests and
+//! responses.
 
 mod reply;
 mod value;
@@ -13,7 +13,7 @@ use crate::ContractError;
 pub use reply::ReplyForm;
 pub use value::{CodeName, DurationUnit, EpochUnit, Scalar, ValueForm};
 
-/// The default forms of all operations (`x-takt-forms`).
+/// The forms that apply to all operations (`x-takt-forms`).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct CommonForms {
@@ -21,7 +21,7 @@ pub(crate) struct CommonForms {
     pub(crate) batch: BatchForm,
     pub(crate) errors: ErrorForm,
     pub(crate) reply: ReplyForm,
-    /// The usual paths of a service's OpenAPI document.
+    /// Paths at which services usually publish their OpenAPI document.
     pub(crate) document_places: Vec<String>,
 }
 
@@ -36,52 +36,52 @@ impl CommonForms {
     }
 }
 
-/// The place of a count in a response.
+/// Where a response states a count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum CountPlace {
-    /// The name of a header.
+    /// A header, by name.
     Header(String),
-    /// A dotted path in the body.
+    /// A member of the body, by its dotted path.
     Member(String),
 }
 
-/// The paging of a list. The counts are claims of the service.
+/// How the pages of a list are requested. The counts in responses aren't trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Paging {
-    /// The parameter for the page. A dotted path if the parameters are in the body.
+    /// The parameter for the page number. It is a dotted path if the parameters are in the body.
     pub page: String,
-    /// The parameter for the rows per page, or its dotted path in the body. Absent if the service decides.
+    /// The parameter for the rows per page, or its dotted path in the body. Absent if the service sets the page size.
     pub limit: Option<String>,
-    /// The first page's number.
+    /// The number of the first page, usually 0 or 1.
     pub first: u32,
-    /// The maximum rows per page. 0 if unknown.
+    /// The maximum rows per page. It is 0 if unknown.
     pub rows: u32,
-    /// Whether `page` is the number of rows to skip.
+    /// Whether `page` is a number of rows to skip, not a page number.
     pub counts_rows: bool,
-    /// Whether both parameters are in the request's body.
+    /// Whether both parameters are in the body of the request.
     pub in_body: bool,
-    /// The place of the number of rows.
+    /// Where the response states the total number of rows.
     pub total: Option<CountPlace>,
-    /// The place of the number of pages.
+    /// Where the response states the number of pages.
     pub pages: Option<CountPlace>,
-    /// The place of the current page's number.
+    /// Where the response states the number of its page.
     pub current: Option<CountPlace>,
 }
 
 impl Paging {
-    /// Returns the value of the page parameter for the 1-based `page` with `rows` rows per page.
+    /// Returns the value of the page parameter for a 1-based `page` with `rows` rows per page.
     #[must_use]
     pub fn page_value(&self, page: u32, rows: u32) -> u32 {
         let before = page.saturating_sub(1);
         if self.counts_rows { before.saturating_mul(rows) } else { self.first.saturating_add(before) }
     }
 
-    /// Returns how many rows a value of the page parameter skips, with `rows` rows per page. None if there is no such
-    /// page.
+    /// Returns how many rows come before the page with this page parameter, given `rows` rows per page. None if the
+    /// number is less than the first page's.
     #[must_use]
     pub fn skipped(&self, number: u32, rows: u32) -> Option<u64> {
         if self.counts_rows {
@@ -90,75 +90,75 @@ impl Paging {
         Some(u64::from(number.checked_sub(self.first)?) * u64::from(rows))
     }
 
-    /// Returns whether a parameter belongs to the paging.
+    /// Returns whether a parameter is for the page or for the rows per page.
     #[must_use]
     pub fn is_paging_parameter(&self, parameter: &str) -> bool {
         self.page == parameter || self.limit.as_deref() == Some(parameter)
     }
 }
 
-/// The member of a result that states success.
+/// The member of a result that shows whether the item was accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SuccessMember {
     pub name: String,
-    /// Values of an accepted item.
+    /// The values that mean that the item was accepted.
     pub accepted: Vec<Scalar>,
-    /// Values of a rejected item. Any other value leaves the item unconfirmed.
+    /// The values that mean that the item was rejected. The result of an item with any other value is unknown.
     pub rejected: Vec<Scalar>,
 }
 
-/// The member of a result with the item's index in the request.
+/// The member of a result with the position of its item in the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IndexMember {
     pub name: String,
-    /// The first item's index.
+    /// The index of the first item, usually 0 or 1.
     pub first: u32,
 }
 
-/// The response of a sync or a batch delete. Paths are dotted. An empty path is the body itself.
+/// The response to a sync or a batch delete. Paths are dotted, and an empty path is the body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct BatchForm {
-    /// The path of the list of results.
+    /// The path of the results in the body.
     pub results: String,
-    /// Whether only failed items are listed. The others count as accepted if the counts allow it.
+    /// Whether only failed items have a result. The others are accepted unless the counts contradict that.
     pub only_failures: bool,
-    /// Absent if a result doesn't state success.
+    /// Absent if results don't show success.
     pub success: Option<SuccessMember>,
-    /// Whether results lack the item's key. Without an index, they count only if all of them are equal.
+    /// Whether results don't repeat the item's key. Without an index, such results are used only if all are equal.
     pub lacks_key: bool,
-    /// Absent if results are in request order.
+    /// Absent if the results are in the order of the request.
     pub index: Option<IndexMember>,
-    /// Members with the service's reasons, in the order in which they are read.
+    /// The members with the service's reasons. The first one with a reason is used.
     pub reasons: Vec<String>,
-    /// The path of the number of items. Absent if the response doesn't have it.
+    /// The path of the number of items. Absent if the response doesn't state it.
     pub total: Option<String>,
-    /// The path of the number of accepted items.
+    /// The path of the number of accepted items. Absent if the response doesn't state it.
     pub accepted: Option<String>,
-    /// The path of the number of rejected items.
+    /// The path of the number of rejected items. Absent if the response doesn't state it.
     pub rejected: Option<String>,
-    /// Whether a response without a body accepts everything.
+    /// Whether a response without a body means that all items were accepted.
     pub empty_accepts: bool,
 }
 
-/// The members of an error's body. Each may be a text, a list of texts, or an object with a list per field.
+/// The members of an error's body. Each is a text, a list of texts, or an object with a list for each field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ErrorForm {
-    /// Paths of the reasons. The first non-empty one is shown.
+    /// The paths of the reasons. The first path with a reason is used.
     pub reasons: Vec<String>,
-    /// Paths of members that mark a response as "not found", if it has one of them. Empty: those of `reasons`.
+    /// The paths of members that mark a response as "not found". If there are no paths, any reason does.
     pub absent: Vec<String>,
-    /// Paths of the ID with which the service's administrators find the error in their log.
+    /// The paths of the ID by which the service's administrators find the error in their log.
     pub log_id: Vec<String>,
 }
 
 impl ErrorForm {
-    /// Returns an error's body with these reasons, as a service with this form would write it.
+    /// Returns an error body in this form, as the service would send it.
     #[must_use]
     pub fn body(&self, reasons: &[String], log_id: Option<&str>) -> Value {
         let mut body = Value::Object(Map::new());
@@ -173,8 +173,8 @@ impl ErrorForm {
     }
 }
 
-/// Sets a part of a body at a dotted path. An empty path is the body itself. Values on the path that aren't objects are
-/// replaced.
+/// Sets a part of a body at a dotted path. An empty path replaces the whole body. Values on the path that aren't
+/// objects are replaced.
 pub fn put_at_path(body: &mut Value, path: &str, part: Value) {
     if path.is_empty() {
         *body = part;
@@ -190,7 +190,7 @@ pub fn put_at_path(body: &mut Value, path: &str, part: Value) {
     *node = part;
 }
 
-/// Returns the part of a body at a dotted path. An empty path is the body itself.
+/// Returns the part of a body at a dotted path. An empty path returns the whole body.
 #[must_use]
 pub fn at_path<'a>(body: &'a Value, path: &str) -> Option<&'a Value> {
     if path.is_empty() {

@@ -4,16 +4,16 @@
 //! | part | describes |
 //! |---|---|
 //! | [`Contract`] | the whole document |
-//! | [`Operation`], [`Parameter`], [`Shape`] | requests and responses |
+//! | [`Operation`], [`Parameter`], [`RowSchema`] | requests and responses |
 //! | [`Field`], [`Rule`], [`ReferenceCheck`] | members, rules between members, and plausibility at a site |
-//! | [`EventKind`], [`Answering`] | events and rules for their replies |
+//! | [`EventKind`], [`ReplyRules`] | events and rules for their replies |
 //! | [`form`] | how a site's values, pages, batches and errors differ |
 //! | [`overlay`] | replacements from a site's document, its responses or the user |
 //! | [`Assumption`] | decisions about the service, and a site's replacements |
 //! | [`Provenance`], [`Statement`] | specified and assumed parts, with reasons |
 //! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | charts of a list, read-backs, deletes of links, totals |
 //! | [`LocalTime`] | local times that a zone's clock skips or repeats |
-//! | [`wire`] | serde types of everything on the wire |
+//! | [`wire`] | serde types of the bodies and headers on the wire |
 //! | [`ServiceAccess`] | addresses and credentials of a service |
 //!
 //! This crate doesn't send requests (takt-client), check rows of a workbook (takt-import) or answer requests

@@ -1,4 +1,4 @@
-//! Local times at changes of a zone's clock: a local time exists once, never or twice.
+//! Local times at changes of a zone's clock, which may exist once, twice or not at all.
 
 use jiff::{
     Timestamp,
@@ -8,11 +8,11 @@ use jiff::{
 
 use crate::SpanEnd;
 
-/// The occurrences of a local time in a zone.
+/// How often a local time exists in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalTime {
     Once(Timestamp),
-    /// The clock is set forward over this time at `change`.
+    /// The clock is set forward at `change` and skips this time.
     Skipped {
         change: Timestamp,
     },
@@ -23,7 +23,7 @@ pub enum LocalTime {
     },
 }
 
-/// A moment and its offset.
+/// An exact time and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetTimestamp {
     pub at: Timestamp,
@@ -35,7 +35,7 @@ impl OffsetTimestamp {
         Some(Self { at: offset.to_timestamp(local).ok()?, offset })
     }
 
-    /// The offset in minutes east of UTC.
+    /// Returns the offset in minutes east of UTC.
     #[must_use]
     pub fn minutes(self) -> i32 {
         self.offset.seconds() / 60
@@ -43,13 +43,13 @@ impl OffsetTimestamp {
 }
 
 impl LocalTime {
-    /// Returns None for times beyond the range of timestamps.
+    /// Returns None if the time is beyond the range of timestamps.
     #[must_use]
     pub fn resolve(local: DateTime, zone: &TimeZone) -> Option<Self> {
         match zone.to_ambiguous_timestamp(local).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(local).ok().map(Self::Once),
             AmbiguousOffset::Gap { after, .. } => {
-                // With the later offset, the skipped time is a moment just before the change.
+                // With the offset after the change, the skipped time is an exact time just before the change.
                 let before = after.to_timestamp(local).ok()?;
                 Some(Self::Skipped { change: zone.following(before).next()?.timestamp() })
             }
@@ -60,7 +60,7 @@ impl LocalTime {
         }
     }
 
-    /// Returns the moment that is sent: the first occurrence of a repeated time. None for a skipped time.
+    /// Returns the exact time to send, which is the first of two occurrences. None for a skipped time.
     #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         match self {
@@ -70,8 +70,8 @@ impl LocalTime {
         }
     }
 
-    /// Returns the moment that bounds a span of time. A span includes both occurrences of a repeated time. A skipped
-    /// time bounds it at the change of the clock.
+    /// Returns the exact time that bounds a time span. A time span includes both occurrences of a repeated time. For a
+    /// skipped time, it is the change of the clock.
     #[must_use]
     pub fn bound(self, end: Option<SpanEnd>) -> Timestamp {
         match self {

@@ -1,5 +1,5 @@
-//! The service's operations: the shapes of their requests and responses, their totals, and statements about them with
-//! provenance. The method of an operation may be specified and its path assumed.
+//! The service's operations, with the schemas of their requests and responses. Statements about an operation have a
+//! provenance, so its method may be specified and its path assumed.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum OperationKind {
-    /// Changes nothing.
+    /// Reads without any effect.
     Read,
     /// Creates or updates a batch of items by business key.
     Sync,
@@ -28,7 +28,7 @@ pub enum OperationKind {
     Query,
 }
 
-/// The place of a parameter in the request.
+/// The part of a request that contains a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -39,17 +39,16 @@ pub enum ParameterPlace {
     Body,
 }
 
-/// A parameter of a read, except those of the paging (see [`Operation::paging`]).
+/// A parameter of a read. Paging parameters are in [`Operation::paging`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
-    /// Takt's name. It is also the name on the wire unless [`Self::wire`] differs.
+    /// Takt's name, which is also used on the wire unless [`Self::wire`] is set.
     pub name: String,
-    /// The site's name on the wire, if it differs.
+    /// The site's name on the wire, if it differs from Takt's.
     #[serde(default)]
     pub wire: Option<String>,
-    /// The form of the value on the wire.
     #[serde(default)]
     pub form: ValueForm,
     #[serde(rename = "in")]
@@ -62,7 +61,7 @@ pub struct Parameter {
     /// Whether the parameter is the start or the end of a time span (`x-takt-span`).
     pub span: Option<SpanEnd>,
     pub provenance: Provenance,
-    /// Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`).
+    /// The assumed keywords of a specified parameter, each with the reason (`x-takt-assumed`).
     #[serde(default)]
     pub assumed: BTreeMap<String, String>,
 }
@@ -75,31 +74,33 @@ impl Parameter {
     }
 }
 
-/// One end of a span of time.
+/// One end of a time span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum SpanEnd {
     Begin,
-    /// The exclusive end.
+    /// The end, which isn't part of the span.
     End,
 }
 
-/// An object's fields, and the member of the body with the list of such objects.
+/// The fields of an object, and the list of such objects in the body.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RowSchema {
-    /// The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list.
+    /// The dotted path of the list in the body, for example `items`, `data`, `data.items`. Empty if the body is the
+    /// list.
     pub member: String,
-    /// The component schema's name, for example `WorkOrder`.
+    /// The name of the component schema, for example `WorkOrder`.
     pub schema: String,
     pub fields: Vec<Field>,
     pub rules: Vec<Rule>,
 }
 
 impl RowSchema {
-    /// Returns every field with its path, for nested fields after that of the list or object: `rawMaterials.code`.
+    /// Returns every field with its path. The path of a nested field starts with its parent's, as in
+    /// `rawMaterials.code`.
     #[must_use]
     pub fn fields_with_paths(&self) -> Vec<(String, &Field)> {
         let mut found = Vec::new();
@@ -121,65 +122,65 @@ fn collect_fields<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String,
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
-    /// The id, for example `work-orders.sync`.
+    /// The unique ID, for example `work-orders.sync`.
     pub id: String,
-    /// The functional area, in the specification's words.
+    /// The functional area, as named in the specification.
     pub area: String,
     /// The display names of the area.
     pub area_names: Names,
     pub kind: OperationKind,
-    /// The method in upper case, for example `POST`.
+    /// In upper case, for example `POST`.
     pub method: String,
     /// The path relative to the base URL, with `{name}` for path parameters.
     pub path: String,
     pub paged: bool,
-    /// The paging parameters, if it is paged.
+    /// How pages are requested, if the operation is paged.
     pub paging: Paging,
-    /// One sentence from the specification.
+    /// What the operation does, in one sentence from the specification.
     pub purpose: String,
     pub names: Names,
-    /// The nouns for its items (`x-takt-nouns`). Absent if the document has none. Then they are called rows.
+    /// The nouns for the items in texts (`x-takt-nouns`). Without nouns, they are called rows.
     #[serde(default)]
     pub nouns: Option<Nouns>,
-    /// The provenance of the operation as a whole. [`Self::statements`] has that of its parts.
+    /// The provenance of the whole operation. [`Self::statements`] has the provenance of its parts.
     pub provenance: Provenance,
-    /// The provenance of single statements. Empty if the document doesn't distinguish them.
+    /// The provenance of its parts. Empty if the document doesn't distinguish parts.
     pub statements: Vec<Statement>,
     pub parameters: Vec<Parameter>,
-    /// The shape of one item of a sync or delete.
+    /// The schema of an item to sync or delete.
     pub request: Option<RowSchema>,
-    /// The shape of one row of the response.
+    /// The schema of a row in the response.
     pub answer: Option<RowSchema>,
-    /// The response of a sync or delete.
+    /// The form of the response to a sync or delete.
     pub batch: BatchForm,
-    /// The fields of an item's business key, in order. Empty for reads without one.
+    /// The fields of an item's business key, in order. Empty for reads without a key.
     pub key: Vec<String>,
-    /// The read that returns the changed items. Absent if there is none, and for operations that change nothing.
+    /// How changed items are read back. Absent for operations without changes, and if no read returns the items.
     pub read_back: Option<ReadBack>,
-    /// The charts of its rows. Empty if there are none, or if a site's document has none.
+    /// The charts of its rows. Empty if the document defines none.
     pub pictures: Vec<Picture>,
-    /// The roles of its fields in a cleanup of links.
+    /// The fields that a cleanup of links uses.
     pub cleanup: Option<Cleanup>,
-    /// The counts in its response if it isn't paged. A count above the number of rows shows that rows are missing.
+    /// Where the response states its number of rows, if it isn't paged. A greater number shows that rows are missing.
     #[serde(skip)]
     pub counts: Paging,
-    /// The statuses that mean "not found" (`x-takt-absent`).
+    /// The response statuses that mean "not found" (`x-takt-absent`).
     #[serde(skip)]
     pub absent: Vec<u16>,
     /// Whether sending an item twice has the same effect as sending it once.
     #[serde(skip, default = "default_true")]
     pub is_repeatable: bool,
-    /// The effect of lists within its items on the lists in the service.
+    /// Whether a list within an item replaces the service's list or adds to it.
     #[serde(skip)]
     pub list_effects: ListEffects,
-    /// The total of its items, if it is of use.
+    /// The total to show for the items of a submission. Absent if a total isn't meaningful.
     pub total: Option<Total>,
-    /// Items per request unless the site differs. 0 if there is no batch.
+    /// The default number of items per request. 0 for operations that don't send items.
     pub batch_size: u32,
-    /// Whether it was only learned from its read, and no item was sent in this form yet.
+    /// Whether the change was derived from a read and not confirmed by a trial run yet.
     #[serde(default)]
     pub untried: bool,
-    /// The time zone of date-times without an offset. UTC if no site is known.
+    /// The time zone of date-times without an offset. It is UTC if no site is known.
     #[serde(skip, default = "default_time_zone")]
     pub time_zone: TimeZone,
 }
@@ -193,12 +194,12 @@ fn default_time_zone() -> TimeZone {
 }
 
 impl Operation {
-    /// The default for [`Self::absent`].
+    /// The value of [`Self::absent`] without a statement in the document.
     pub(crate) const DEFAULT_ABSENT_STATUSES: [u16; 1] = [404];
-    /// The default for [`Self::batch_size`].
+    /// The value of [`Self::batch_size`] without a statement in the document.
     pub(crate) const DEFAULT_BATCH_SIZE: u32 = 100;
 
-    /// Returns whether it reads and needs no input from the user.
+    /// Returns whether this is a read that needs no input from the user.
     #[must_use]
     pub fn reads_without_input(&self) -> bool {
         let needs_input = |one: &Parameter| one.required || one.place == ParameterPlace::Path;
@@ -206,40 +207,40 @@ impl Operation {
     }
 }
 
-/// The subject of a statement.
+/// The part of an operation that a statement is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StatementAbout {
-    /// The functional area of the operation.
+    /// The operation's functional area.
     Area,
     Method,
     Path,
-    /// The purpose of the operation.
+    /// The operation's purpose.
     Purpose,
-    /// The schema of requests and responses in their own language (GraphQL).
+    /// The schema of requests and responses in GraphQL.
     Schema,
-    /// The status in [`Statement::at`] of a response.
+    /// The response status in [`Statement::at`].
     Status,
-    /// An assumed keyword of a part that is specified. [`Statement::at`] names the part and the keyword.
+    /// An assumed keyword of a specified part. [`Statement::at`] contains the part and the keyword.
     Keyword,
 }
 
-/// One statement of the contract about an operation.
+/// The provenance of one part of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Statement {
     pub about: StatementAbout,
-    /// The status, or part and keyword, for example `limit schema.default`. Empty for other subjects.
+    /// A status, or a part with its keyword, for example `limit schema.default`. Empty for other subjects.
     pub at: String,
     pub provenance: Provenance,
 }
 
-/// A total of an operation's items (`x-takt-total`): the field to add up, and the fields to group by.
+/// A total of an operation's items (`x-takt-total`), with the fields to group by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Total {
-    /// The field to add up, a number.
+    /// The numeric field to add up.
     pub of: String,
     pub by: Vec<String>,
     pub provenance: Provenance,

@@ -1,8 +1,8 @@
-//! Describes a site's differences from the built-in contract, from its OpenAPI document, its responses or the user.
+//! Describes a site's differences from the built-in contract. They come from its OpenAPI document, its responses or the
+//! user.
 //!
-//! Overlays can be merged ([`Overlay::merged`]) and applied
-//! ([`Contract::with_overlay`](crate::Contract::with_overlay)). All parts are optional: what an overlay doesn't name
-//! stays. Overlays are proposed in takt-openapi and stored in takt-sites.
+//! Overlays can be merged ([`Overlay::merge`]) and applied ([`Contract::with_overlay`](crate::Contract::with_overlay)).
+//! Parts that an overlay doesn't contain are unchanged. Overlays are proposed in takt-openapi and stored in takt-sites.
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -15,21 +15,19 @@ use crate::{
     reader::prune,
 };
 
-/// The source of observed parts that a trial run confirmed.
+/// The new source of observed parts after a successful trial run.
 const TRIAL_SOURCE: &str = "a trial run";
 
-/// The differences of a site.
+/// The differences of a site from the built-in contract.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Overlay {
     pub operations: Vec<OperationOverlay>,
-    /// The differences of events.
     pub events: Vec<EventOverlay>,
     pub errors: Option<ErrorForm>,
-    /// The reply to events that wait for one.
+    /// The form of the reply to events for which the service waits.
     pub reply: Option<ReplyForm>,
-    /// The replaced assumptions about the service.
     pub assumptions: Vec<AssumptionOverlay>,
 }
 
@@ -37,45 +35,42 @@ pub struct Overlay {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AssumptionOverlay {
-    /// The assumption's id.
+    /// The ID in `x-takt-assumptions`.
     pub id: String,
     pub value: Value,
-    /// The provenance of the value.
     pub provenance: Provenance,
 }
 
-/// The differences of an event.
+/// The differences of an event from the built-in contract.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventOverlay {
     /// The service's event number, as in the built-in contract.
     pub id: i32,
-    /// The provenance of the differences.
     pub provenance: Provenance,
     pub fields: Vec<FieldOverlay>,
 }
 
-/// The differences of an operation.
+/// The differences of an operation, or a new operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationOverlay {
-    /// The built-in operation's id, or a new id if [`Self::adds`] is set.
+    /// The ID of a built-in operation, or a new ID if [`Self::adds`] is set.
     pub id: String,
-    /// The provenance of the differences.
     pub provenance: Provenance,
-    /// The properties of an operation that the built-in contract doesn't have.
+    /// Properties that only a new operation needs.
     #[serde(default)]
     pub adds: Option<AddedOperation>,
     #[serde(default)]
     pub method: Option<String>,
-    /// The path with `{name}` for path parameters, by their names on the wire.
+    /// The path with `{name}` for path parameters, which have their names on the wire.
     #[serde(default)]
     pub path: Option<String>,
     /// The complete list of parameters. Parameters that aren't listed are removed.
     #[serde(default)]
     pub parameters: Option<Vec<ParameterOverlay>>,
-    /// The paging, or its absence.
+    /// How pages are requested, or that there are no pages.
     #[serde(default)]
     pub paging: Option<PagingOverlay>,
     #[serde(default)]
@@ -84,18 +79,18 @@ pub struct OperationOverlay {
     pub answer: Option<ShapeOverlay>,
     #[serde(default)]
     pub batch: Option<BatchForm>,
-    /// The fields of an item's business key.
+    /// The fields of an item's business key, in order.
     #[serde(default)]
     pub key: Option<Vec<String>>,
-    /// Items per request.
+    /// The default number of items per request.
     #[serde(default)]
     pub batch_size: Option<u32>,
-    /// Whether a change was only learned from its read, and no item was sent in this form yet.
+    /// Whether the change was derived from a read and not confirmed by a trial run yet.
     #[serde(default)]
     pub untried: Option<bool>,
 }
 
-/// The properties of a new operation.
+/// Properties of an operation that the built-in contract doesn't have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AddedOperation {
@@ -105,24 +100,24 @@ pub struct AddedOperation {
     pub names: Names,
 }
 
-/// The paging of a list. None if the list isn't paged.
+/// How pages are requested. None if the list isn't paged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PagingOverlay {
     pub paging: Option<Paging>,
 }
 
-/// The differences of a parameter.
+/// The differences of a parameter, or a new parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ParameterOverlay {
-    /// The built-in parameter's name, or that of a new one.
+    /// The name of the built-in parameter or of the new one.
     pub name: String,
-    /// The name on the wire, if it differs.
+    /// The name on the wire, if it differs from Takt's.
     #[serde(default)]
     pub wire: Option<String>,
-    /// Required for a new parameter.
+    /// Required if the parameter is new.
     #[serde(default)]
     pub place: Option<ParameterPlace>,
     #[serde(default)]
@@ -131,20 +126,20 @@ pub struct ParameterOverlay {
     pub form: Option<ValueForm>,
     #[serde(default)]
     pub required: Option<bool>,
-    /// The display names of a new parameter.
+    /// Required if the parameter is new.
     #[serde(default)]
     pub names: Option<Names>,
     pub provenance: Provenance,
 }
 
-/// The differences of a list of objects.
+/// The differences of a list and its objects.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ShapeOverlay {
-    /// The list's dotted path in the body. Empty if the body is the list.
+    /// The dotted path of the list in the body. Empty if the body is the list.
     pub member: Option<String>,
-    /// The site's name of such an object.
+    /// The site's name for such an object.
     pub schema: Option<String>,
     /// Whether fields that aren't listed are removed.
     pub complete: bool,
@@ -156,12 +151,12 @@ pub struct ShapeOverlay {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOverlay {
-    /// The built-in field's name, or that of a new one.
+    /// The name of the built-in field or of the new one.
     pub name: String,
-    /// The name on the wire, if it differs.
+    /// The name on the wire, if it differs from Takt's.
     #[serde(default)]
     pub wire: Option<String>,
-    /// Required for a new field.
+    /// Required if the field is new.
     #[serde(default)]
     pub kind: Option<FieldKind>,
     #[serde(default)]
@@ -172,26 +167,25 @@ pub struct FieldOverlay {
     pub nullable: Option<bool>,
     #[serde(default)]
     pub limits: Option<Limits>,
-    /// The display names of a new field.
+    /// Required if the field is new.
     #[serde(default)]
     pub names: Option<Names>,
     #[serde(default)]
     pub example: Option<String>,
-    /// The fields of a list's part or of an object.
+    /// The fields of an object, or of the objects in a list.
     #[serde(default)]
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<FieldOverlay>,
-    /// Whether the field is removed.
     #[serde(default)]
     pub gone: bool,
-    /// Whether fields of the part that aren't listed are removed.
+    /// Whether nested fields that aren't listed are removed.
     #[serde(default)]
     pub complete: bool,
     pub provenance: Provenance,
 }
 
 impl FieldOverlay {
-    /// Returns an overlay without differences.
+    /// Returns an overlay for a field, without differences.
     #[must_use]
     pub fn new(name: &str, provenance: Provenance) -> Self {
         Self {
@@ -213,7 +207,7 @@ impl FieldOverlay {
 }
 
 impl OperationOverlay {
-    /// Returns an overlay without differences.
+    /// Returns an overlay for an operation, without differences.
     #[must_use]
     pub fn new(id: &str, provenance: Provenance) -> Self {
         Self {
@@ -235,7 +229,7 @@ impl OperationOverlay {
 }
 
 impl Overlay {
-    /// Merges `later` into this overlay. It wins if both differ.
+    /// Merges `later` into this overlay. If both define a part, `later` takes precedence.
     #[must_use]
     pub fn merge(&self, later: &Self) -> Self {
         let mut operations = self.operations.clone();
@@ -284,7 +278,7 @@ fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
     merge_shape(&mut operation.answer, &later.answer);
 }
 
-/// Merges lists of parameters. The later list is complete, so parameters that it doesn't have are removed.
+/// Merges two lists of parameters. Since the later list is complete, parameters missing from it are removed.
 fn merged_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> Vec<ParameterOverlay> {
     let merged = later.iter().map(|change| match known.iter().find(|known| known.name == change.name) {
         Some(known) => ParameterOverlay {
@@ -344,7 +338,8 @@ fn replace_if_some<T: Clone>(target: &mut Option<T>, later: &Option<T>) {
 }
 
 impl Overlay {
-    /// Returns the overlay with an operation marked as tried. None if the operation doesn't wait for a trial.
+    /// Returns the overlay after a successful trial run of an operation. None if the operation doesn't wait for a
+    /// trial.
     #[must_use]
     pub fn mark_tried(&self, operation: &str) -> Option<Self> {
         let mut overlay = self.clone();
@@ -363,15 +358,15 @@ fn mark_fields_tried(fields: &mut [FieldOverlay]) {
     }
 }
 
-/// Replaces the source of observed parts. Those from a document or the user stay.
+/// Changes the source of observed parts. Parts from a document or the user are unchanged.
 fn mark_tried(provenance: &mut Provenance) {
     if provenance.level == ProvenanceLevel::Observed {
         TRIAL_SOURCE.clone_into(&mut provenance.source);
     }
 }
 
-/// Returns the operations of the site. Changes to unknown operations are ignored: the overlay may come from another
-/// version of Takt.
+/// Returns the site's operations. Changes to unknown operations are ignored, since another version of Takt may have
+/// written the overlay.
 pub(crate) fn apply_to_operations(overlay: &Overlay, operations: &[Operation], zone: &TimeZone) -> Vec<Operation> {
     let mut operations = operations.to_vec();
     for change in &overlay.operations {
@@ -387,7 +382,7 @@ pub(crate) fn apply_to_operations(overlay: &Overlay, operations: &[Operation], z
     operations
 }
 
-/// Returns the events of the site.
+/// Returns the site's events. Changes to unknown events are ignored.
 pub(crate) fn apply_to_events(overlay: &Overlay, events: &[EventKind]) -> Vec<EventKind> {
     let mut events = events.to_vec();
     for change in &overlay.events {

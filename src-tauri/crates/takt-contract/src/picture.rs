@@ -1,15 +1,14 @@
-//! Charts of a list's rows, as the roles of the service's fields. The user interface decides how a chart looks.
+//! Charts of a list's rows, which assign roles to fields. The user interface decides how they look.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Names, Provenance};
 
-/// One chart of an operation's rows (`x-takt-picture`, a list). Fields are named by path, for example
-/// `rawMaterials.code`.
+/// A chart of an operation's rows (`x-takt-picture`, a list). Fields are paths, for example `rawMaterials.code`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Picture {
-    /// Unique among the pictures of its operation.
+    /// Unique among the charts of its operation.
     pub id: String,
     pub names: Names,
     pub draw: PictureKind,
@@ -22,7 +21,7 @@ impl Picture {
     }
 }
 
-/// The service's status values for running and paused orders.
+/// The service's status values for running and for paused orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StatusValues {
@@ -30,7 +29,7 @@ pub struct StatusValues {
     pub paused: Vec<String>,
 }
 
-/// The fields with a begin and an end, both date-times.
+/// The fields for a begin and an end, both date-times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DateRangeFields {
@@ -38,45 +37,45 @@ pub struct DateRangeFields {
     pub end: String,
 }
 
-/// The effect of moving a bar: the sync, and its fields for the new values.
+/// The sync to send if the user moves a bar, with its fields for the new values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BarMove {
     pub operation: String,
     pub begin: String,
     pub end: String,
-    /// Absent if a bar must stay in its lane.
+    /// Absent if a bar can't be moved to another lane.
     #[serde(default)]
     pub lane: Option<String>,
 }
 
-/// A grouping of rows. Rows with the same values in these fields make one bar.
+/// A grouping of rows. Rows with equal values in these fields make one bar.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Grouping {
     pub names: Names,
     pub fields: Vec<String>,
-    /// The fields that divide the bar. Empty if it isn't divided.
+    /// The fields that divide a bar. Empty if bars aren't divided.
     #[serde(default)]
     pub stack: Vec<String>,
 }
 
-/// Weekly working hours, as fields of the parts of a list.
+/// Weekly working hours. Times are fields of a list's elements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WeeklyHours {
     /// The path of the list, for example `shifts.intervals`.
     pub list: String,
-    /// The field with the weekday. 1 is Monday.
+    /// The field with the weekday, where 1 is Monday.
     pub weekday: String,
-    /// The field with the time of day. An end at or before it is on the next day.
+    /// The field with the time of day. If the end isn't after the begin, it is on the next day.
     pub begin: String,
     pub end: String,
-    /// A field of the enclosing list, for example `description` of a shift.
+    /// A field of the object that contains the list, for example `description` of a shift.
     pub name: String,
 }
 
-/// One-time hours, as fields of the parts of a list.
+/// Hours on certain dates. Times are fields of a list's elements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OneTimeHours {
@@ -88,12 +87,12 @@ pub struct OneTimeHours {
     pub status: Option<String>,
 }
 
-/// The kind of a chart, with the field for each of its roles.
+/// The kind of a chart, with the fields for its roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum PictureKind {
-    /// Planned and real times on a time line, with a lane for each `lane`.
+    /// Planned and real times on a time line, with a lane for each value of `lane`.
     Plan {
         lane: String,
         label: Vec<String>,
@@ -102,24 +101,24 @@ pub enum PictureKind {
         real: Option<DateRangeFields>,
         #[serde(default)]
         status: Option<String>,
-        /// The values of `status` for running and paused orders.
+        /// The values of `status` for running and for paused orders.
         #[serde(default)]
         words: Option<StatusValues>,
-        /// The id of a list with a chart of the kind `calendar` and the same lanes.
+        /// The ID of a list with a `calendar` chart of the same lanes.
         #[serde(default)]
         calendar: Option<String>,
         #[serde(default)]
         moves: Option<BarMove>,
     },
-    /// Opened, acknowledged and closed alerts on a time line.
+    /// Times at which alerts were opened, acknowledged and closed, on a time line.
     Alerts { lane: String, label: Vec<String>, opened: String, acknowledged: String, closed: String },
-    /// The number of rows.
+    /// The number of rows per group.
     Counted { by: Vec<Grouping> },
-    /// The time spent.
+    /// The time spent per group.
     Spent { by: Vec<Grouping>, time: String },
-    /// Good and bad quantities against the requested ones.
+    /// Good and bad quantities compared with the requested ones.
     Produced { by: Vec<Grouping>, requested: String, good: String, bad: String },
-    /// Consumed against planned quantities, for each part of `list` or for each row.
+    /// Consumed quantities compared with the planned ones, for each element of `list` or for each row.
     Consumed {
         by: Vec<Grouping>,
         #[serde(default)]
@@ -130,7 +129,7 @@ pub enum PictureKind {
         #[serde(default)]
         unit: Option<String>,
     },
-    /// Predicted against spent times. Without spent times, the predicted ones alone.
+    /// Predicted times compared with spent times. If there are no spent times, only predicted times are shown.
     Predicted { by: Vec<Grouping>, predicted: Vec<String>, spent: Vec<String> },
     /// The shifts and stoppages of each lane over a week.
     Calendar {

@@ -1,19 +1,19 @@
-//! The provenance of the contract's statements. The user interface shows the four levels.
+//! The sources of the contract's statements, at one of four levels.
 
 use serde::{Deserialize, Serialize};
 
-/// The level of a statement's source.
+/// The kind of source that supports a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum ProvenanceLevel {
-    /// The interface specification states it.
+    /// The interface specification.
     Specified,
-    /// The specification is silent, and the contract document decides.
+    /// The contract document, since the specification is silent.
     Assumed,
-    /// The site's responses show it.
+    /// The site's responses.
     Observed,
-    /// The site's OpenAPI document or its integrator replaced the assumption.
+    /// The site's OpenAPI document or its integrator, which replace an assumption.
     Site,
 }
 
@@ -22,12 +22,12 @@ pub enum ProvenanceLevel {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Provenance {
     pub level: ProvenanceLevel,
-    /// The part of the specification, or the reason for an assumption.
+    /// A part of the specification, or the reason for an assumption.
     pub source: String,
 }
 
 impl ProvenanceLevel {
-    /// Returns the level as it is written in JSON.
+    /// Returns the level's name in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

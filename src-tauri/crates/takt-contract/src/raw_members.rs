@@ -1,4 +1,4 @@
-//! The members of a JSON object as received text. Values are parsed only on request, and numbers keep their digits.
+//! The members of a JSON object as received text. Values are parsed only on request, so numbers don't lose digits.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,11 +8,11 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-/// An object's members in order, including repeated names.
+/// The members of an object in order, including repeated ones.
 pub(crate) struct RawMembers<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'a> RawMembers<'a> {
-    /// Returns None if the text is no object.
+    /// Returns None if the text isn't an object.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
@@ -25,23 +25,23 @@ impl<'a> RawMembers<'a> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
 
-    /// Returns the value of a member. None if it occurs with different values.
+    /// Returns the value of a member. None if it is repeated with different values.
     pub(crate) fn only(&self, name: &str) -> Option<&'a str> {
         let value = self.first(name)?;
         self.0.iter().all(|(other, also)| other != name || *also == value).then_some(value)
     }
 }
 
-/// Returns the text at a dotted path of a body. An empty path is the body itself. None if a member on the path occurs
-/// with different values.
+/// Returns the text at a dotted path of a body. An empty path returns the whole body. None if a member on the path is
+/// repeated with different values.
 pub(crate) fn raw_at<'a>(text: &'a str, path: &str) -> Option<&'a str> {
     RawBody::parse(text)?.at(path)
 }
 
-/// A body whose own members are parsed once, for reading several parts.
+/// A body whose members are parsed once, from which several parts can be read.
 pub(crate) struct RawBody<'a> {
     text: &'a str,
-    /// None if the body is no object.
+    /// None if the body isn't an object.
     members: Option<RawMembers<'a>>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> RawBody<'a> {
         self.members.is_some()
     }
 
-    /// Like [`raw_at`], on this body.
+    /// Like [`raw_at`], for this body.
     pub(crate) fn at(&self, path: &str) -> Option<&'a str> {
         if path.is_empty() {
             return Some(self.text);
@@ -92,7 +92,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawMembers<'a> {
     }
 }
 
-/// A member's name, borrowed unless it has escapes.
+/// The name of a member, which is borrowed unless it contains escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,4 +1,4 @@
-//! Describes which read returns what a change wrote.
+//! Describes how the items of a change are read back.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{FieldPair, Provenance};
 
-/// A parameter of a read, and the field of an item with its value.
+/// A parameter of a read, and the item's field that provides its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct QueryParameter {
@@ -14,16 +14,16 @@ pub struct QueryParameter {
     pub own: String,
 }
 
-/// The part of a row's list that an item corresponds to.
+/// The element of a row's list to which an item corresponds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Entry {
-    /// The row's list. `theirs` in `key` are fields of its parts.
+    /// The list in the row. In `key`, `theirs` is a field of its elements.
     pub list: String,
     pub key: Vec<FieldPair>,
 }
 
-/// A list within an item, and the key field of its parts.
+/// A list within an item, and the field that identifies its elements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct KeyedList {
@@ -31,14 +31,14 @@ pub struct KeyedList {
     pub key: String,
 }
 
-/// The effect of a list within an item on the service's list.
+/// The effect of a list within an item on the list in the service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListEffect {
     /// It replaces the service's list.
     #[default]
     Replaces,
-    /// Its parts are added. A part with an existing key changes that part, and all others stay.
+    /// The elements are added. An element with an existing key replaces that element. Other elements are unchanged.
     Adds,
 }
 
@@ -46,9 +46,9 @@ pub enum ListEffect {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ListEffects {
-    /// One effect for all lists.
+    /// The effect of every list.
     Every(ListEffect),
-    /// The effects by list name, with `*` for all others.
+    /// The effects by the name of the list, with `*` for all others.
     Each(BTreeMap<String, ListEffect>),
 }
 
@@ -59,10 +59,10 @@ impl Default for ListEffects {
 }
 
 impl ListEffects {
-    /// The name for all lists that aren't named.
+    /// The name that stands for all lists without an effect of their own.
     const ALL_OTHER_LISTS: &str = "*";
 
-    /// Returns the effect of the list with this name.
+    /// Returns the effect of a list. It replaces the service's list if nothing else is stated.
     #[must_use]
     pub fn effect_for_list(&self, list: &str) -> ListEffect {
         match self {
@@ -73,7 +73,7 @@ impl ListEffects {
         }
     }
 
-    /// Returns the named lists.
+    /// Returns the lists that have an effect of their own.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let names = match self {
             Self::Every(_) => None,
@@ -83,24 +83,24 @@ impl ListEffects {
     }
 }
 
-/// The read that returns what a change wrote (`x-takt-read-back`).
+/// The read that returns the items of a change (`x-takt-read-back`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReadBack {
-    /// The id of the operation that reads it.
+    /// The ID of the read.
     pub list: String,
-    /// The fields that identify an item's row. A field that the item omits must be blank in the row.
+    /// The fields that identify the row of an item. If the item omits such a field, it must be empty in the row.
     pub key: Vec<FieldPair>,
-    /// Fields of the item that match any row if the item omits them.
+    /// Key fields that match any value in the row if the item omits them.
     #[serde(default)]
     pub every: Vec<String>,
-    /// The part of a row, if the item isn't a whole row.
+    /// The element of a row to which an item corresponds. Absent if an item is a whole row.
     #[serde(default)]
     pub entry: Option<Entry>,
-    /// The parameters that filter the read by an item. Empty if only the whole list can be read.
+    /// The parameters that limit the read to an item. Empty if only the whole list can be read.
     #[serde(default)]
     pub asks: Vec<QueryParameter>,
-    /// The lists within the item.
+    /// The lists within an item whose elements have a key.
     #[serde(default)]
     pub lists: Vec<KeyedList>,
     pub provenance: Provenance,

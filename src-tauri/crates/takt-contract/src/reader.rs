@@ -1,6 +1,6 @@
 //! Reads [`Operation`]s from an OpenAPI 3.1 document with `x-takt-*` members.
 //!
-//! This module walks the paths. Its submodules access nodes, read schemas as fields, read events, and check or remove
+//! This module reads paths and operations. Its submodules access nodes, read schemas and events, and check or remove
 //! references between operations.
 
 mod event;
@@ -28,7 +28,7 @@ pub(crate) use prune::prune;
 use schema::SchemaReader;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
-/// The names in `x-takt-statements`.
+/// The names in `x-takt-statements` and the parts that they are about.
 const STATEMENT_NAMES: [(&str, StatementAbout); 5] = [
     ("area", StatementAbout::Area),
     ("method", StatementAbout::Method),
@@ -37,7 +37,7 @@ const STATEMENT_NAMES: [(&str, StatementAbout); 5] = [
     ("schema", StatementAbout::Schema),
 ];
 
-/// Reads the document's operations, in its order.
+/// Reads the operations in the order of the document.
 pub(crate) fn read_operations(document: &Value) -> Result<Vec<Operation>, ContractError> {
     let root = as_members(document, "the document")?;
     let version = text_member(root, "openapi", "the document")?;
@@ -124,7 +124,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the display names of an area: those of its tag, or the tag itself.
+    /// Returns the display names of an area from its tag. Without a tag, they are the name of the area.
     fn read_area_names(&self, area: &str, at: &str) -> Result<Names, ContractError> {
         let tags = self.document.get("tags").and_then(Value::as_array);
         let has_area_name = |tag: &&Value| tag.get("name").and_then(Value::as_str) == Some(area);
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the rows of the first 2xx response whose schema names its list (`x-takt-rows`).
+    /// Reads the rows in the first 2xx response whose schema names its list (`x-takt-rows`).
     fn read_answer(&mut self, node: &Members, at: &str) -> Result<Option<RowSchema>, ContractError> {
         let responses = as_members(member(node, "responses", at)?, at)?;
         for (status, response) in responses.iter().filter(|(status, _)| status.starts_with('2')) {
@@ -207,7 +207,7 @@ impl Reader<'_> {
         schema.map(|schema| resolve(self.document, schema, at).map(Resolved::into_owned)).transpose()
     }
 
-    /// Returns the items' schema of a list in a body, and its component's name.
+    /// Returns the schema of a list's elements and the name of its component.
     fn list_items(
         &self,
         body: &Resolved<'_>,
@@ -229,7 +229,7 @@ fn read_shape(list: &str, part: &Resolved<'_>, schema: String, fields: Vec<Field
     Ok(RowSchema { member: list.to_owned(), schema, fields, rules })
 }
 
-/// Checks that each rule compares date-times of the schema. A rule for a missing field would check nothing.
+/// Checks that rules compare date-time fields of the schema, since a rule for another field would have no effect.
 fn check_rules(rules: &[Rule], fields: &[Field], at: &str) -> Result<(), ContractError> {
     for Rule::Before { first, second, .. } in rules {
         for name in [first, second] {
@@ -242,7 +242,7 @@ fn check_rules(rules: &[Rule], fields: &[Field], at: &str) -> Result<(), Contrac
     Ok(())
 }
 
-/// Reads the statements about an operation and its parameters. A document without the marks has none.
+/// Reads the statements about an operation and its parameters. Empty if the document doesn't distinguish them.
 fn read_statements(
     document: &Value,
     item: &Members,
@@ -281,7 +281,7 @@ fn read_statements(
     Ok(found)
 }
 
-/// Returns the schemas of the request and of the response with status 200.
+/// Returns the schemas of the request body and of the body of a 200 response.
 fn body_schemas(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> {
     let request = node.get("requestBody").map(|body| ("request", body));
     let answer = node.get("responses").and_then(|all| all.get("200")).map(|body| ("answer", body));
@@ -289,7 +289,7 @@ fn body_schemas(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> 
     both.filter_map(|(front, body)| Some((front, body.get("content")?.get(JSON_BODY)?.get("schema")?)))
 }
 
-/// Reads the assumed keywords of a node.
+/// Reads the assumed keywords of a node as statements.
 fn read_assumed_keywords(node: &Members, front: &str, at: &str) -> Result<Vec<Statement>, ContractError> {
     let assumed: BTreeMap<String, String> = optional_member(node, "x-takt-assumed", at)?.unwrap_or_default();
     let statement = |(keyword, source)| Statement {

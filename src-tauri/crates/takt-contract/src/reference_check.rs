@@ -1,10 +1,10 @@
-//! References of fields to other things, and plausibility rules against the service's data.
+//! References from fields to rows of other lists, and plausibility rules against the service's data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// How the service treats an item that refers to an unknown thing.
+/// How the service treats an item that refers to a missing row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -15,77 +15,75 @@ pub enum UnknownReference {
     Kept,
 }
 
-/// A field of a thing, and the field of an item with the same value.
+/// A field of the row that is referred to, and the item's field with the same value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldPair {
-    /// The field of the thing, as its list returns it.
+    /// The field of the row, as its list returns it.
     pub theirs: String,
     /// The field of the item.
     pub own: String,
 }
 
-/// The thing that a field's value refers to (`x-takt-refers-to`).
+/// The list of the rows that a field refers to (`x-takt-refers-to`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RefersTo {
-    /// The read that lists such things. Absent if there is none.
+    /// The operation that lists these rows. Absent if there is none.
     #[serde(default)]
     pub list: Option<String>,
-    /// A read that returns one thing, for use without a list. Its status shows that there is no such thing
+    /// A read of a single row, used if there is no list. Its status shows whether the row exists
     /// ([`crate::Operation::absent`]). [`Self::field`] is its path parameter.
     #[serde(default)]
     pub single: Option<String>,
-    /// The sync that creates such things. Absent if there is none.
+    /// The sync that creates such rows. Absent if there is none.
     #[serde(default)]
     pub sync: Option<String>,
-    /// The thing's field with the same value.
+    /// The field of the row with the same value.
     pub field: String,
-    /// Further fields that identify the thing. Empty if the value alone does.
+    /// Further fields that identify the row. Empty if the value alone identifies it.
     #[serde(default)]
     pub within: Vec<FieldPair>,
     pub unknown: UnknownReference,
     pub provenance: Provenance,
 }
 
-/// The row of a list for an item.
+/// The row of a list that a rule compares with an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ListRow {
-    /// A read that lists such rows.
+    /// The operation that lists these rows.
     pub list: String,
-    /// The fields that identify the row. A field that the item omits is ignored.
+    /// The fields that identify the row. Fields that the item omits are ignored.
     pub key: Vec<FieldPair>,
 }
 
-/// The fields with the properties of a row in the service.
+/// The fields of a row that contain its properties.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PropertyFields {
-    /// The row's list of properties. The others are fields of its parts.
+    /// The list of properties in the row. The other fields are those of its elements.
     pub list: String,
     pub key: String,
     pub value: String,
     pub lock: String,
 }
 
-/// A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
-/// `properties.key`.
+/// A plausibility rule for a value (`x-takt-sense`). Fields of the item are paths, for example `properties.key`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "sense", rename_all = "camelCase")]
 pub enum ReferenceCheck {
-    /// The date must not be in the past.
+    /// The date isn't in the past.
     NotPast { provenance: Provenance },
-    /// The number must not be less than the sum of these fields of the service's row.
+    /// The number isn't less than the sum of these fields in the service's row.
     NotBelow { row: ListRow, fields: Vec<String>, provenance: Provenance },
-    /// The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
-    /// station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
-    /// ends at or before its begin lasts until the next day.
+    /// The date is within the shifts of the work station in the field `station`. `intervals` is the path of the
+    /// station's intervals, and the others are fields of an interval. Weekday 1 is Monday. If an interval's end isn't
+    /// after its begin, it ends on the next day.
     InShifts { station: String, intervals: String, weekday: String, begin: String, end: String, provenance: Provenance },
-    /// A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
-    /// it.
+    /// A locked property of the service's row isn't changed. `lock` is the item's field that can unlock it.
     NotLocked {
         row: ListRow,
         key: String,
@@ -95,6 +93,6 @@ pub enum ReferenceCheck {
         properties: PropertyFields,
         provenance: Provenance,
     },
-    /// The text must not start with the value of this assumption. An empty value forbids nothing.
+    /// The text doesn't start with the value of this assumption. An empty value allows any text.
     NotReserved { assumption: String, provenance: Provenance },
 }

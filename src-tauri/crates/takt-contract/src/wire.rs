@@ -1,8 +1,8 @@
-//! The serde types of everything on the wire: bodies of batches, lists and errors, events, and names of headers.
+//! The serde types of bodies and headers on the wire: batches, lists, errors and events.
 //!
-//! Members that may be null, absent or empty, and their spelling, follow the specification exactly. Dates stay text, so
-//! that an offset or its absence is preserved. Unknown members are ignored. Items of syncs have no type here: they are
-//! JSON by the contract's fields.
+//! Members that may be null, absent or empty, and their spelling, follow the specification exactly. Dates are text, so
+//! that an offset or its absence is preserved. Unknown members are ignored. Items of syncs have no type here, since
+//! they are JSON objects with the contract's fields.
 
 mod batch;
 pub mod duration;

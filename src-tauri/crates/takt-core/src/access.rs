@@ -1,11 +1,11 @@
 //! Reads which accounts may open a folder or change a file on Windows, from the text of a security descriptor (SDDL).
 //!
-//! Unix doesn't need it: Takt creates its folders for one account there, and a file's mode says who may write.
+//! Unix doesn't need it: Takt creates its folders for one account there, and a file's mode shows who may write to it.
 
 /// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and the creator or
 /// owner of a file.
 const EXEMPT_ACCOUNTS: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
-/// The administrators' security identifier.
+/// The administrators' security identifier, which SDDL may contain instead of `BA`.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 /// Types of access control entries that grant rights: plain, for an object, conditional, or both.
 const GRANTING_ENTRY_TYPES: [&str; 4] = ["A", "OA", "XA", "ZA"];
@@ -35,8 +35,8 @@ pub(crate) const CHANGE_FILE: Rights = Rights {
     names: &["FA", "FW", "GA", "GW", "DC", "LC", "SD", "WD", "WO"],
     bits: FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_ALL | GENERIC_WRITE,
 };
-/// The rights to delete other accounts' files in a folder, or to change its rights. Everyone may add files to
-/// `ProgramData`.
+/// The rights to delete other accounts' files in a folder, or to change its rights. The right to add files isn't
+/// included, since every account has it in `ProgramData`.
 pub(crate) const REPLACE_IN_FOLDER: Rights =
     Rights { names: &["FA", "GA", "DT", "WD", "WO"], bits: FILE_DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_ALL };
 
@@ -80,7 +80,7 @@ fn has_name(names: &str, wanted: &[&str]) -> bool {
     names.as_bytes().chunks(2).any(|name| wanted.iter().any(|other| other.as_bytes() == name))
 }
 
-/// Returns a group of all accounts that has one of these rights.
+/// Returns a group that every account belongs to and that has one of these rights.
 pub(crate) fn find_public_group(rights: &Rights, descriptor: &str) -> Option<String> {
     let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
@@ -89,8 +89,8 @@ pub(crate) fn find_public_group(rights: &Rights, descriptor: &str) -> Option<Str
     open.map(|entry| entry.account.to_owned())
 }
 
-/// Returns the accounts with access, except `person` and those that may open everything, without duplicates. Returns
-/// everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
+/// Returns the accounts with access, without duplicates. `person` and accounts that may open everything are left out.
+/// Returns everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
 pub(crate) fn list_accounts_with_access(descriptor: &str, person: &str) -> Vec<String> {
     let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
     let mut accounts: Vec<String> = Vec::new();

@@ -25,8 +25,8 @@ pub enum FindingCode {
     Required,
     /// No column is mapped to a required field, and nothing else fills it. Reported once per field.
     MissingColumn,
-    /// Several columns fit the field, and none was chosen. Reported once per field. `columns` lists them, and `letter`
-    /// is one of them.
+    /// Several columns fit the field, and none was chosen. Reported once per field. `columns` lists the columns, and
+    /// `letter` is the last column's letters.
     SeveralColumns,
     /// The value isn't a number of the field's kind.
     NotANumber,
@@ -54,13 +54,13 @@ pub enum FindingCode {
     /// A plain number, and the column's unit (hours, minutes or days) isn't chosen.
     DurationWithoutUnit,
     NotABoolean,
-    /// `limit` is the bound.
+    /// The value isn't greater than `limit`.
     NotAbove,
     BelowMinimum,
     AboveMaximum,
     TooLong,
     NotAllowed,
-    /// `first` isn't before `second`.
+    /// The date in the field `first` isn't before the date in the field `second`.
     NotBefore,
     /// A number cell with more than 15 digits: Excel has already rounded it.
     TooManyDigits,
@@ -72,7 +72,7 @@ pub enum FindingCode {
     CellUnreadable,
     /// A formula without a calculated result.
     FormulaWithoutValue,
-    /// The cell contains a character that no text has, or one that couldn't be decoded, which is `character`.
+    /// The text contains a zero byte or a character that couldn't be decoded. `character` is its code point.
     UnreadableCharacter,
     /// An invisible character within a code, or one with an effect on the text, such as a control character. `shown` is
     /// the text with code points and names, and `character` the first such character.
@@ -117,7 +117,7 @@ pub enum FindingCode {
     UnknownCode,
     /// A promised or planned day that has passed.
     InThePast,
-    /// The quantity is lower than the produced one, which is `limit`.
+    /// The quantity is lower than the quantity that was already produced, which is `limit`.
     BelowProduced,
     /// A begin outside the shifts of `station`. `hours` are the shifts of that day.
     OutsideShifts,

@@ -2,10 +2,10 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns small letters without accents: `Größe` becomes `grosse`, `Łódź` becomes `lodz`.
+/// Returns lowercase letters without accents: `Größe` becomes `grosse`, `Łódź` becomes `lodz`.
 ///
-/// Accents are those of Unicode's block of combining diacritical marks. The vowel signs of Indic scripts and the voiced
-/// sounds of Japanese stay, because they distinguish words.
+/// Accents are the characters in Unicode's block of combining diacritical marks. The vowel signs of Indic scripts and
+/// the voiced sounds of Japanese stay, because they distinguish words.
 #[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {

@@ -20,7 +20,7 @@ const FOLDER_NAME: &str = "Takt";
 /// The number of hash bytes that distinguish two home folders.
 const FINGERPRINT_BYTES: usize = 8;
 
-/// The home folder.
+/// The folder with Takt's files, and the path of the policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
@@ -67,19 +67,19 @@ impl Home {
         &self.root
     }
 
-    /// Sets the policy's file.
+    /// Sets the path of the policy, instead of the computer's policy.
     #[must_use]
     pub fn with_policy_file(self, file: PathBuf) -> Self {
         Self { policy: Some(file), ..self }
     }
 
-    /// Returns the policy's file, if there is one.
+    /// Returns the path of the policy, if there is one.
     #[must_use]
     pub fn policy(&self) -> Option<&Path> {
         self.policy.as_deref()
     }
 
-    /// Returns the file with the address of the team's database. It is missing without a team.
+    /// Returns the file with the address of the team's database. The file only exists in a team.
     #[must_use]
     pub fn team(&self) -> PathBuf {
         self.root.join("team.json")

@@ -64,12 +64,12 @@ pub struct Item {
     pub comparison: Option<Box<ItemComparison>>,
 }
 
-/// An error in one of an item's rows.
+/// An error that blocks an item, with the parameters of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ItemError {
     pub code: FindingCode,
-    /// The parameters of its text. `place` is the cell's address, if it is about one.
+    /// The parameters of its text. `place` is the cell's address, if the error is about a cell.
     pub parameters: BTreeMap<String, String>,
 }
 

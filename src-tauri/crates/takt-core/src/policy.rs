@@ -14,22 +14,22 @@ use crate::{Code, Language, Problem};
 
 const FILE_NAME: &str = "policy.json";
 const FOLDER_NAME: &str = "Takt";
-/// The environment variable with a policy's path, used if there is no administrator's policy.
+/// The environment variable for a policy's path. The administrator's policy takes precedence.
 const POLICY_VARIABLE: &str = "TAKT_POLICY";
 /// The maximum size of a policy, in bytes.
 const MAX_POLICY_BYTES: u64 = 1024 * 1024;
 
-/// The content of the file. Users choose settings that are missing.
+/// The content of a policy file. Users can choose settings that it doesn't contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
-    /// The sites of all users.
+    /// The sites that are set up for all users.
     #[serde(default)]
     pub sites: Vec<PolicySite>,
     /// True if other sites are hidden and can't be added. The practice plant remains.
     #[serde(default)]
     pub only_these_sites: bool,
-    /// The language of users who have chosen none, for example `de`.
+    /// The language of users who haven't chosen one, for example `de`.
     #[serde(default)]
     pub language: Option<String>,
     /// The update channel for all users.
@@ -83,11 +83,11 @@ pub struct PolicyRetention {
 }
 
 impl Policy {
-    /// Loads a policy. Without a path, nothing is set.
+    /// Loads a policy. Without a path, returns an empty policy.
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`] (`policy`): the file is unreadable or contains something unknown. A policy is never
+    /// [`Code::InvalidInput`] (`policy`): the file is unreadable or contains an unknown member. A policy is never
     /// applied in part.
     pub fn load(path: Option<&Path>) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
@@ -110,7 +110,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Returns the language of users who have chosen none.
+    /// Returns the language of users who haven't chosen one.
     #[must_use]
     pub fn language(&self) -> Option<Language> {
         self.language.as_deref().and_then(Language::from_tag)
@@ -128,7 +128,7 @@ impl Policy {
 ///
 /// # Errors
 ///
-/// A file or folder that every account can change.
+/// A text that names the file or folder that every account can change.
 #[cfg(unix)]
 fn check_writers(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -149,7 +149,7 @@ fn check_writers(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Like on Unix. A file without an access control list, for example on some shares, is accepted.
+/// Like the function for Unix. A file without an access control list, for example on some shares, is accepted.
 #[cfg(windows)]
 fn check_writers(path: &Path) -> Result<(), String> {
     use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, find_public_group};
@@ -164,7 +164,7 @@ fn check_writers(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the policy of this computer, or the one that the environment names.
+/// Returns the path of this computer's policy, or of the policy that the environment variable names.
 #[must_use]
 pub fn policy_file() -> Option<PathBuf> {
     let own = machine_folder().map(|folder| folder.join(FILE_NAME)).filter(|path| path.is_file());

@@ -1,7 +1,7 @@
 //! The errors of the API: a closed set of codes, one for each distinct reaction of the user.
 //!
 //! Every error of the lower crates is converted to a [`Problem`]. Its texts are in the language files
-//! (`locales/*.json`, section `problem`). `title` says what happened, and `hint` what to do. If a code has several
+//! (`locales/*.json`, section `problem`). `title` describes what happened, and `hint` what to do. If a code has several
 //! causes with different texts, the parameter `case` names the cause.
 //!
 //! Functions list the codes that they return. Common groups of codes have names:
@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Words, name};
 
-/// The code of an error, determined only by what the user can do about it.
+/// The code of an error. Errors with different ways to resolve them have different codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -49,31 +49,31 @@ pub enum Code {
     SignInNeeded,
     /// The keychain failed or doesn't respond, so that the sign-in state is unknown.
     KeychainFailed,
-    /// The identity provider refused (wrong secret, wrong redirect address, refused scope).
+    /// The identity provider refused the sign-in (wrong secret, wrong redirect address, refused scope).
     SignInRefused,
     /// The identity provider failed, or violated its protocol. Nothing is wrong with the rows.
     IdentityProviderFailed,
-    /// The user canceled, or the browser never returned.
+    /// The user canceled the sign-in, or the browser didn't return in time.
     SignInCancelled,
     /// No port of the site's redirect addresses could be opened.
     RedirectPortTaken,
     /// The address for events can't be opened.
     ListenFailed,
-    /// Status 403.
+    /// The service denied access (status 403).
     AccessDenied,
-    /// No connection, no name, no TLS.
+    /// The service can't be reached, for example because name resolution or TLS failed.
     ServiceUnreachable,
     /// The connection broke, or the response ended early.
     ConnectionLost,
     /// A read's connection broke. Nothing was changed, so it can be retried.
     ReadBroken,
-    /// Status 429.
+    /// The rate limit is exceeded (status 429).
     RateLimited,
-    /// Status 400 or 412.
+    /// The service rejected the request (status 400 or 412).
     Rejected,
-    /// Status 404.
+    /// The service didn't find the resource (status 404).
     NotFound,
-    /// Status 500 and other 5xx, with the `log_id` if the service gave one.
+    /// The service failed (status 5xx). `log_id` is set if the service sent a log ID.
     ServiceFailed,
     /// A response that the contract doesn't describe.
     AnswerNotUnderstood,
@@ -97,7 +97,7 @@ pub enum Code {
     NoHeader,
     /// No sheet, operation, site, submission or import has that name.
     Unknown,
-    /// A mapping is invalid (a text contains the reason with the member, and the heading or field).
+    /// A mapping is invalid. The parameter `what` contains the reason.
     MappingRefused,
     /// Rules in a file are unreadable (the details contain the position).
     RulesRefused,
@@ -111,7 +111,7 @@ pub enum Code {
     RuleFaulty,
     /// A rule can't be turned on, because its current version wasn't tried.
     RuleNotTried,
-    /// The action isn't possible in this state (a hint contains the reason).
+    /// The action isn't possible in this state. The parameter `what` contains the reason.
     Precondition,
     /// The submission was sent to another address than the site has now (`before`, `now`).
     AddressChanged,
@@ -123,7 +123,7 @@ pub enum Code {
     JournalFailed,
     /// The journal was written by a newer Takt.
     JournalNewer,
-    /// Another process held the journal's lock for too long.
+    /// Another process had the journal locked for too long.
     JournalBusy,
     /// The journal's file is damaged.
     JournalDamaged,
@@ -131,17 +131,17 @@ pub enum Code {
     TeamAway,
     /// The team's database can't be used. `case` names the reason.
     TeamFailed,
-    /// Another computer of the team took over the submission. `person` and `since` say who and when.
+    /// Another computer of the team took over the submission. `person` and `since` are that user and the time.
     TakenOver,
     /// The disk is full, so that the journal can't be written.
     DiskFull,
     /// The journal's folder is read-only.
     FolderReadOnly,
-    /// A file couldn't be written.
+    /// A file couldn't be written. The parameter `file` is its path.
     WriteFailed,
     /// The update channel is unreadable. `case` names the reason.
     UpdateChannelFailed,
-    /// The practice plant can't perform the action. Its reason is included.
+    /// The practice plant can't perform the action. The details contain its reason.
     PlantMove,
     /// A bug in Takt.
     Bug,
@@ -165,7 +165,7 @@ impl Code {
     }
 }
 
-/// An error for users.
+/// An error with texts for users: what happened, and what to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -174,13 +174,13 @@ pub struct Problem {
     pub code: Code,
     /// In English. The window renders its own text from `code` and `parameters`.
     pub message: String,
-    /// What to do about it, in English.
+    /// The suggested solution, in English.
     pub hint: String,
     /// The parameters of the texts: `file`, `sheet`, `site`, `address`, `status`, ...
     pub parameters: BTreeMap<String, String>,
     /// The service's messages, one per reason. Not trusted: shown as text only.
     pub reasons: Vec<String>,
-    /// The service's log ID, if it gave one.
+    /// The service's log ID, if it sent one.
     pub log_id: Option<String>,
     /// The raw response or the technical cause, for the details view. Never contains a secret.
     pub details: Option<String>,
@@ -202,7 +202,7 @@ impl Problem {
         problem
     }
 
-    /// Adds a parameter of the texts.
+    /// Adds a parameter of the texts, and renders the texts again.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: impl Into<String>) -> Self {
         self.parameters.insert(name.to_owned(), value.into());
@@ -210,7 +210,7 @@ impl Problem {
         self
     }
 
-    /// Sets the service's messages.
+    /// Sets the service's messages, one per reason.
     #[must_use]
     pub fn reasons(mut self, reasons: Vec<String>) -> Self {
         self.reasons = reasons;
@@ -230,7 +230,8 @@ impl Problem {
         self
     }
 
-    /// Creates a problem of an action that isn't possible now. `obstacle` names its text (section `obstacle`).
+    /// Creates the problem for an action that isn't possible now. `obstacle` is the key of the reason in the language
+    /// files' section `obstacle`.
     #[must_use]
     pub fn obstacle(obstacle: &str) -> Self {
         let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
@@ -246,7 +247,7 @@ impl Problem {
         parameters.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
     }
 
-    /// Returns true if this obstacle is the reason.
+    /// Returns true if the action isn't possible because of this obstacle.
     #[must_use]
     pub fn is_obstacle(&self, obstacle: &str) -> bool {
         self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|value| value == obstacle)
@@ -259,7 +260,7 @@ impl Problem {
 }
 
 impl Words {
-    /// Returns the text of what happened.
+    /// Returns a problem's title, which describes what happened.
     #[must_use]
     pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
         self.problem_text(code, "title", parameters)
@@ -274,7 +275,7 @@ impl Words {
         }
     }
 
-    /// Returns the text of what to do, preferably the advice about the obstacle.
+    /// Returns a problem's hint about what to do. Advice about the obstacle takes precedence.
     #[must_use]
     pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
         let obstacle = parameters.get("obstacle").map_or("", String::as_str);

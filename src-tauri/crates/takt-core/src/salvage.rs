@@ -37,12 +37,12 @@ pub struct SalvageView {
     pub damaged_file: String,
     /// The time of the backup that replaced it, if nothing was readable.
     pub backup_at: Option<String>,
-    /// True if everything was readable.
+    /// True if the whole file was readable.
     #[serde(rename = "whole")]
     pub complete: bool,
-    /// Submissions with missing rows, and the number of those.
+    /// Submissions with missing rows, each with the number of missing rows.
     pub missing_rows: Vec<(SubmissionId, u32)>,
-    /// The restored data. `None` for preferences.
+    /// The counts of the restored data. `None` for preferences.
     pub counts: Option<SalvagedCounts>,
 }
 
@@ -98,7 +98,7 @@ pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
     Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
-/// Confirms the replaced files.
+/// Records that the user confirmed all replaced files.
 ///
 /// # Errors
 ///

@@ -3,7 +3,7 @@
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::LocalTime;
 
-/// A date-time in a text.
+/// A date-time in a text, with or without an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteTime {
     /// A date-time with an offset.
@@ -40,8 +40,8 @@ pub fn site_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     SiteTime::read(text).map(|time| time.local(zone))
 }
 
-/// Parses a date-time and converts it to a timestamp. Without an offset, it is the site's local time. A repeated time
-/// means the first one, and a skipped time the change of the clock.
+/// Parses a date-time and converts it to a timestamp. A text without an offset is in the site's local time. A repeated
+/// time means its first occurrence, and a skipped time the moment of the clock change.
 #[must_use]
 pub fn site_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match SiteTime::read(text)? {

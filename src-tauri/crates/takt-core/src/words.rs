@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
 
-/// Replaces a parameter that isn't known.
+/// Replaces a placeholder that has no parameter.
 const UNKNOWN_PARAMETER: &str = "–";
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
@@ -47,7 +47,7 @@ impl Language {
         }
     }
 
-    /// Returns a name in this language.
+    /// Returns the name in this language, from a name's translations.
     #[must_use]
     pub fn named(self, names: &Names) -> &str {
         match self {
@@ -73,7 +73,7 @@ impl Language {
 pub struct CurrentWords(Arc<RwLock<Arc<Words>>>);
 
 impl CurrentWords {
-    /// Starts in English.
+    /// Loads the texts in English, with the contract's field names.
     pub fn new(contract: &Contract) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))
     }
@@ -88,7 +88,7 @@ impl CurrentWords {
     }
 }
 
-/// The texts of one language.
+/// The texts of one language, with placeholders for parameters.
 #[derive(Debug, Clone)]
 pub struct Words {
     language: Language,
@@ -104,8 +104,8 @@ impl Words {
         Self { language, sections: serde_json::from_str(language.file()).unwrap_or_default(), fields: BTreeMap::new() }
     }
 
-    /// Adds the contract's names of sent fields, so that reasons name a field like its label. A member with different
-    /// names keeps its own name.
+    /// Adds the contract's names of sent fields, so that reasons name a field like its label. A member that has several
+    /// names isn't renamed.
     #[must_use]
     pub fn naming_fields(mut self, contract: &Contract) -> Self {
         let mut ambiguous = BTreeSet::new();
@@ -121,7 +121,7 @@ impl Words {
         self
     }
 
-    /// Returns the name of a field.
+    /// Returns a field's name, or `member` if the field has none or several.
     pub fn field<'a>(&'a self, member: &'a str) -> &'a str {
         self.fields.get(member).map_or(member, String::as_str)
     }
@@ -142,7 +142,7 @@ impl Words {
         &ENGLISH
     }
 
-    /// Appends a suggested correction, if there is one.
+    /// Appends the suggestion in the parameter `near`, if there is one.
     pub fn with_suggestion(&self, text: String, parameters: &BTreeMap<String, String>) -> String {
         if !parameters.contains_key("near") {
             return text;
@@ -151,26 +151,26 @@ impl Words {
         format!("{text}{end} {}", self.text(&["rule-fault", "near"], parameters))
     }
 
-    /// Returns a question that the user must confirm.
+    /// Returns the text of a question that the user must confirm.
     #[must_use]
     pub fn question(&self, key: &str, parameters: &[(&str, String)]) -> String {
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         self.text(&["question", key], &parameters)
     }
 
-    /// Returns the operator's message if a rule gives no reply and has no message.
+    /// Returns the operator's message that is used if a rule gives no reply and has no message.
     #[must_use]
     pub fn rules_failed(&self) -> String {
         self.text(&["rule-answer", "failed"], &BTreeMap::new())
     }
 
-    /// Returns a name in this language.
+    /// Returns the name in this language, from a name's translations.
     #[must_use]
     pub fn named<'a>(&self, names: &'a Names) -> &'a str {
         self.language.named(names)
     }
 
-    /// Returns the description of a variable of rules.
+    /// Returns the description of a variable that rules can use.
     #[must_use]
     pub fn variable(&self, name: &str) -> String {
         self.text(&["variable", &name.replace('.', "-")], &BTreeMap::new())

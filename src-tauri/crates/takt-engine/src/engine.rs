@@ -1,7 +1,7 @@
 //! The engine that the window and the command line open.
 //!
-//! It connects the parts, each with the parts that it needs, and does the few things that concern several of them. The
-//! parts do the work. They have the handles that they need, and none to the engine.
+//! It connects the parts, and does the few things that affect several of them. Parts have handles to the parts that
+//! they need, but never to the engine.
 
 use std::{fmt, sync::Arc};
 
@@ -23,7 +23,7 @@ use crate::{
     team::{TeamChoice, TeamMembership},
 };
 
-/// The configuration of an engine.
+/// The dependencies and settings with which an engine is opened.
 pub struct EngineConfig {
     pub home: Home,
     pub clock: Clock,
@@ -110,7 +110,7 @@ impl Engine {
         self.maintenance.journal.settings()
     }
 
-    /// Returns the home folder.
+    /// Returns the folder with the journal, the events, the logs and the locks.
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
@@ -148,7 +148,7 @@ impl Engine {
         &self.browse
     }
 
-    /// Returns the charts of rows.
+    /// Returns the part that draws rows as charts.
     #[must_use]
     pub fn pictures(&self) -> &Pictures {
         &self.pictures
@@ -166,7 +166,7 @@ impl Engine {
         &self.imports
     }
 
-    /// Returns the sites of imports.
+    /// Returns the part that assigns sites to imports.
     #[must_use]
     pub fn import_sites(&self) -> &ImportSites {
         &self.import_sites
@@ -178,7 +178,7 @@ impl Engine {
         &self.import_sources
     }
 
-    /// Returns the previews of imports.
+    /// Returns the previews of the changes that imports would make.
     #[must_use]
     pub fn previews(&self) -> &Previews {
         &self.previews
@@ -190,19 +190,19 @@ impl Engine {
         &self.submissions
     }
 
-    /// Returns templates and their links.
+    /// Returns the part that reads templates and deletes their links.
     #[must_use]
     pub fn templates(&self) -> &Templates {
         &self.templates
     }
 
-    /// Returns earlier submissions.
+    /// Returns the part that searches and exports earlier submissions.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Returns the orders with everything that is known about them.
+    /// Returns the part that collects the rows of an order and the submissions about it.
     #[must_use]
     pub fn orders(&self) -> &Orders {
         &self.orders
@@ -226,7 +226,7 @@ impl Engine {
         &self.floor
     }
 
-    /// Returns backups, purges, and storage sizes.
+    /// Returns the part that makes backups, purges old data, and measures storage.
     #[must_use]
     pub fn maintenance(&self) -> &Maintenance {
         &self.maintenance
@@ -262,8 +262,8 @@ impl Engine {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name, or it is the practice plant.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): a secret can't be removed from the vault.
-    /// - A [journal code](takt_core::problem#journal-codes): some data of the site can't be removed. Data after it also
-    ///   remains.
+    /// - A [journal code](takt_core::problem#journal-codes): some data of the site can't be removed. The data that
+    ///   would be removed afterwards also remains.
     pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
         self.sites.remove(name)?;
         self.references.forget(name);

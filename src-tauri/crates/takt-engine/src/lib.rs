@@ -3,28 +3,43 @@
 //! [`Engine::open`] is the entry point for both user interfaces, the window and the command line. It returns the parts.
 //! Each part has a module with its types:
 //!
-//! | part | what it does | from | module |
-//! |---|---|---|---|
-//! | [`Sites`](sites::Sites) | the services that Takt talks to: settings, tests, signing in | [`Engine::sites`] | [`sites`] |
-//! | [`References`](browse::References) | the parts of sites' lists that checks need | [`Engine::reference`] | [`browse`] |
-//! | [`Browse`](browse::Browse) | reading lists of a site: pages, sets of rows, tables, files | [`Engine::browse`] | [`browse`] |
-//! | [`Pictures`](picture::Pictures) | charts of rows | [`Engine::pictures`] | [`picture`] |
-//! | [`GraphQl`](graphql::GraphQl) | GraphQL queries | [`Engine::graphql`] | [`graphql`] |
-//! | [`Imports`](import::Imports) | open workbooks, from bytes to items | [`Engine::imports`] | [`import`], [`item`] |
-//! | [`ImportSites`](import::ImportSites) | an import's site, and checks against it | [`Engine::import_sites`] | [`import`] |
-//! | [`ImportSources`](import::ImportSources) | imports from rows of a site, blank workbooks | [`Engine::import_sources`] | [`import`] |
-//! | [`Previews`](preview::Previews) | the changes that sending an import would make | [`Engine::previews`] | [`preview`] |
-//! | [`Submissions`](submission::Submissions) | sending, continuing, resolving and undoing | [`Engine::submissions`] | [`submission`], [`item`] |
-//! | [`Templates`](cleanup::Templates) | templates, their links, and deleting links | [`Engine::templates`] | [`cleanup`] |
-//! | [`History`](history::History) | earlier submissions: search and export | [`Engine::history`] | [`history`] |
-//! | [`Orders`](order::Orders) | an order with everything that is known about it | [`Engine::orders`] | [`order`] |
-//! | [`AnswerRules`](answers::AnswerRules) | the rules that answer events | [`Engine::answers`] | [`answers`] |
-//! | [`EventInbox`](inbox::EventInbox) | events: receiving, searching, exporting, replaying | [`Engine::inbox`] | [`inbox`] |
-//! | [`ForwardTargets`](forward::ForwardTargets) | the receivers that events are forwarded to | [`EventInbox::targets`](inbox::EventInbox::targets) | [`forward`] |
-//! | [`ShopFloor`](shop_floor::ShopFloor) | the state of the shop floor by its events | [`Engine::floor`] | [`shop_floor`] |
-//! | [`Contracts`](contracts::Contracts) | sites' own documents, applied and reverted | [`Engine::contracts`] | [`contracts`] |
-//! | [`TeamMembership`](team::TeamMembership) | the team's database: joining, leaving, checking | [`Maintenance::team`](maintenance::Maintenance::team) | [`team`] |
-//! | [`Maintenance`](maintenance::Maintenance) | backups, purges, storage sizes | [`Engine::maintenance`] | [`maintenance`] |
+//! - [`Sites`](sites::Sites): the services that Takt connects to: settings, tests, signing in. From [`Engine::sites`],
+//!   module [`sites`].
+//! - [`References`](browse::References): the parts of sites' lists that checks need. From [`Engine::reference`], module
+//!   [`browse`].
+//! - [`Browse`](browse::Browse): reading lists of a site: pages, sets of rows, tables, files. From [`Engine::browse`],
+//!   module [`browse`].
+//! - [`Pictures`](picture::Pictures): charts of rows. From [`Engine::pictures`], module [`picture`].
+//! - [`GraphQl`](graphql::GraphQl): GraphQL queries. From [`Engine::graphql`], module [`graphql`].
+//! - [`Imports`](import::Imports): open workbooks, from bytes to items. From [`Engine::imports`], modules [`import`]
+//!   and [`item`].
+//! - [`ImportSites`](import::ImportSites): an import's site, and checks against it. From [`Engine::import_sites`],
+//!   module [`import`].
+//! - [`ImportSources`](import::ImportSources): imports from rows of a site, blank workbooks. From
+//!   [`Engine::import_sources`], module [`import`].
+//! - [`Previews`](preview::Previews): the changes that sending an import would make. From [`Engine::previews`], module
+//!   [`preview`].
+//! - [`Submissions`](submission::Submissions): sending, continuing, resolving and undoing. From
+//!   [`Engine::submissions`], modules [`submission`] and [`item`].
+//! - [`Templates`](cleanup::Templates): templates, their links, and deleting links. From [`Engine::templates`], module
+//!   [`cleanup`].
+//! - [`History`](history::History): searching and exporting earlier submissions. From [`Engine::history`], module
+//!   [`history`].
+//! - [`Orders`](order::Orders): an order's rows in lists, and submissions about it. From [`Engine::orders`], module
+//!   [`order`].
+//! - [`AnswerRules`](answers::AnswerRules): the rules that answer events. From [`Engine::answers`], module [`answers`].
+//! - [`EventInbox`](inbox::EventInbox): events: receiving, searching, exporting, replaying. From [`Engine::inbox`],
+//!   module [`inbox`].
+//! - [`ForwardTargets`](forward::ForwardTargets): the receivers that events are forwarded to. From
+//!   [`EventInbox::targets`](inbox::EventInbox::targets), module [`forward`].
+//! - [`ShopFloor`](shop_floor::ShopFloor): the state of the shop floor by its events. From [`Engine::floor`], module
+//!   [`shop_floor`].
+//! - [`Contracts`](contracts::Contracts): sites' own documents, applied and reverted. From [`Engine::contracts`],
+//!   module [`contracts`].
+//! - [`TeamMembership`](team::TeamMembership): the team's database: joining, leaving, checking. From
+//!   [`Maintenance::team`](maintenance::Maintenance::team), module [`team`].
+//! - [`Maintenance`](maintenance::Maintenance): backups, purges, storage sizes. From [`Engine::maintenance`], module
+//!   [`maintenance`].
 //!
 //! [`site_file`], [`rehearsal`] and [`update`] take an engine: a site as a file, a copy for rehearsals, and the check
 //! for updates. [`open_target`] and [`running_window`] need none: files and links opened from outside, and the window
@@ -53,7 +68,7 @@ pub use takt_client::Canceller;
 pub use takt_core::blocking::run_blocking;
 pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, hex::hex, words::name as name_of};
 
-/// The services that Takt talks to: settings, secrets, signing in and out, tests.
+/// The services that Takt connects to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,

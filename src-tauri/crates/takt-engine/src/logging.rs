@@ -25,12 +25,12 @@ use tracing_subscriber::{
 
 /// The default log level: information from Takt's crates, and warnings from others.
 const DEFAULT_FILTER: &str = "warn,takt=info";
-/// The lines and bytes of each file for a copy of the log.
+/// Limits the copied end of each file, in lines and bytes.
 const TAIL_LINES: usize = 60;
 const TAIL_BYTES: usize = 64 * 1024;
-/// The most bytes per file.
+/// A file is rotated before it exceeds this size.
 const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-/// The number of older files.
+/// The oldest file is overwritten when there are more.
 const MAX_OLDER_FILES: u32 = 4;
 const MAX_LINE_LENGTH: usize = 16 * 1024;
 
@@ -44,7 +44,7 @@ pub enum Program {
 impl Program {
     const ALL: [Self; 2] = [Self::Window, Self::CommandLine];
 
-    /// Returns the base name of its files.
+    /// Returns the base name of the program's log files.
     fn name(self) -> &'static str {
         match self {
             Self::Window => "window",
@@ -54,7 +54,7 @@ impl Program {
 }
 
 /// Starts logging to the home folder, including panics. `asked` is a filter such as `takt_submit=debug,warn`. Lines
-/// that pass it are also written to standard error.
+/// that pass it are also written to standard error. An invalid filter is replaced by the default.
 pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: Option<&str>) {
     let default_filter = || EnvFilter::new(DEFAULT_FILTER);
     let filter = |asked: &str| EnvFilter::try_new(asked).unwrap_or_else(|_| default_filter());
@@ -70,7 +70,7 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
     }
 }
 
-/// Starts logging to standard error only, for commands without a home folder. Off by default.
+/// Starts logging to standard error only, for commands without a home folder. Does nothing without a valid filter.
 pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
     let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
     let to_screen =
@@ -91,7 +91,7 @@ fn log_panics() {
     }));
 }
 
-/// Returns the newest lines of the logs to copy. Empty if there are none.
+/// Returns the newest lines of all programs' logs, for the user to copy. The text is empty without logs.
 #[must_use]
 pub fn log_tail(home: &Home) -> String {
     let tails = Program::ALL.into_iter().filter_map(|program| {
@@ -135,8 +135,8 @@ impl LogFile {
         restrict_to_owner(OpenOptions::new().create(true).append(true)).open(newest)?.write_all(line.as_bytes())
     }
 
-    /// Rotates the files. If another process is doing so, its lock is respected, and this process's line is written to
-    /// the current file.
+    /// Rotates the files. Does nothing if another process is rotating them. Then this process's line is written to the
+    /// current file.
     fn rotate(&self) {
         let lock = File::create(self.folder.join(format!("{}.lock", self.name)));
         let Ok(lock) = lock else { return };
@@ -205,7 +205,7 @@ impl<'a> MakeWriter<'a> for LogFile {
     }
 }
 
-/// Standard error.
+/// Writes log lines without secrets to standard error.
 #[derive(Debug, Clone)]
 struct StandardErrorWriter {
     redactor: Redactor,

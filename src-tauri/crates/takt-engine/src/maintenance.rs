@@ -37,7 +37,7 @@ pub struct Retention {
     pub rows_days: Option<u32>,
     /// Days until events are purged.
     pub events_days: Option<u32>,
-    /// The most megabytes (10⁶ bytes) of rows and events together. The oldest are purged first.
+    /// Limits rows and events together, in megabytes (10⁶ bytes). The oldest are purged first.
     pub most_megabytes: Option<u32>,
     /// True if data is purged daily.
     pub scheduled: bool,
@@ -64,12 +64,12 @@ pub struct PurgeView {
     pub events: u32,
     /// The number of changes removed from the team's record. 0 without a team.
     pub changes: u32,
-    /// The size of both files.
+    /// The size of the journal and the events' file with their write-ahead logs, in bytes.
     pub bytes_before: u64,
     pub bytes_after: u64,
 }
 
-/// The sizes of the files in the home folder.
+/// The storage sizes, backups and retention of a home folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -134,25 +134,25 @@ impl Maintenance {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn salvages(&self) -> Result<Vec<SalvageView>, Problem> {
         salvage::salvages(&self.journal)
     }
 
-    /// Records that the window's damaged preferences were replaced by the backup of `backup_at`, or by defaults.
+    /// Records that the window's damaged preferences were replaced by the backup made at `backup_at`, or by defaults.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn preferences_lost(&self, damaged_file: &Path, backup_at: Option<Timestamp>) -> Result<(), Problem> {
         salvage::record_lost_preferences(&self.journal, damaged_file, (self.clock)(), backup_at)
     }
 
-    /// Confirms the replaced files.
+    /// Marks the replaced files as confirmed, so that [`Self::salvages`] no longer returns them.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn salvages_seen(&self) -> Result<(), Problem> {
         salvage::salvages_seen(&self.journal)
     }
@@ -197,7 +197,7 @@ impl Maintenance {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
         if let Some(managed) = &self.policy.retention {
             return Ok(Retention::from_policy(managed));
@@ -211,8 +211,8 @@ impl Maintenance {
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: a number of days or megabytes is 0.
-    /// - [`Code::Precondition`] (`set-by-policy`): the policy sets it.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// - [`Code::Precondition`] (`set-by-policy`): the policy sets the retention.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
         if self.policy.retention.is_some() {
             return Err(Problem::obstacle("set-by-policy"));
@@ -225,7 +225,7 @@ impl Maintenance {
         Ok(self.journal.settings().set(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
     }
 
-    /// Removes data by a rule. With `dry_run`, only returns what would be removed by age.
+    /// Purges data by a rule. With `dry_run`, only counts the data that would be purged by age, but not by size.
     ///
     /// # Errors
     ///
@@ -235,8 +235,8 @@ impl Maintenance {
         self.purge_inboxes(&self.all_events()?, rule, dry_run)
     }
 
-    /// Removes all unverified events, and resets the count of those that weren't stored. With `dry_run`, only returns
-    /// their number.
+    /// Removes all unverified events, and resets the number of omitted ones. With `dry_run`, only returns the number of
+    /// events.
     ///
     /// # Errors
     ///
@@ -291,8 +291,8 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// Creates daily backups and purges daily if a rule schedules it. First copies data to the team that was recorded
-    /// since joining. Failed steps are tried again the next time.
+    /// Copies data to the team that was recorded in this computer's files since joining. Then creates daily backups,
+    /// and purges daily if a rule schedules it. Failed steps are retried the next time.
     pub fn maintain(&self) {
         if let Err(problem) = self.team.carry_over_since_joining() {
             tracing::warn!(?problem, "what came after joining stays in this desk's own files for now");
@@ -338,7 +338,7 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Purges rows, then events, oldest first, until at most `most` bytes are used.
+    /// Purges rows, then events, oldest first, until at most `max_bytes` are used.
     fn purge_by_size(&self, max_bytes: u64, view: &mut PurgeView) -> Result<(), Problem> {
         // A team's events aren't stored here.
         let (journal, inbox) = (&self.journal, self.own_events()?);

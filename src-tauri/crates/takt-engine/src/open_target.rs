@@ -13,7 +13,7 @@ use url::Url;
 
 /// The URL scheme that Takt registers.
 pub const LINK_SCHEME: &str = "takt";
-/// The most bytes of a link or path. Operating systems don't allow longer paths.
+/// Limits a link or path, in bytes. Operating systems don't allow longer paths.
 const MAX_BYTES: usize = 32 * 1024;
 const ORDER: &str = "order";
 const SUBMISSION: &str = "submission";
@@ -26,13 +26,13 @@ pub enum OpenTarget {
     Workbook(PathBuf),
     Order {
         code: String,
-        /// The selected site if `None`.
+        /// If `None`, the selected site is used.
         site: Option<String>,
     },
     Submission {
         id: SubmissionId,
         site: Option<String>,
-        /// The time of its begin. It identifies the submission, because numbers are unique only within one history.
+        /// The submission's start. It identifies the submission, because numbers are unique only within one history.
         begun: Option<Timestamp>,
     },
 }

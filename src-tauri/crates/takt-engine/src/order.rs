@@ -1,7 +1,7 @@
-//! Combines everything that is known about an order: its rows in lists, and submissions about it.
+//! Combines an order's rows in lists with the submissions about it.
 //!
-//! `order_lists` finds the lists with rows of orders. The contract says which fields name an order. Reading belongs to
-//! `browse`.
+//! `order_lists` finds the lists with rows of orders. The contract defines the fields that name an order. Reading
+//! belongs to `browse`.
 
 mod order_lists;
 mod time_span;
@@ -31,9 +31,9 @@ pub use self::{
 
 /// The separator of a key's parts in rows.
 const KEY_SEPARATOR: &str = " · ";
-/// The number of stored orders that were opened last.
+/// Limits the orders that are stored as opened last.
 const MAX_RECENT: usize = 12;
-/// The most submissions that are searched, newest first, and the most rows in each.
+/// Limits the searched submissions, newest first, and the rows in each.
 const MAX_SUBMISSIONS: u32 = 200;
 const MAX_ROWS: u32 = 1_000;
 
@@ -55,7 +55,7 @@ pub struct OrderRows {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderSubmission {
     pub submission: SubmissionView,
-    /// The rows of the order.
+    /// Only the rows whose keys contain the order's code.
     pub rows: Vec<ResultRow>,
 }
 
@@ -76,7 +76,7 @@ impl OrderKeyPositions {
     }
 }
 
-/// Orders with everything that is known about them.
+/// Reads the rows of orders, finds submissions about them, and remembers the orders that were opened last.
 #[derive(Clone)]
 pub struct Orders {
     pub(crate) contract: Arc<Contract>,
@@ -203,7 +203,7 @@ impl Orders {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn recent(&self, site: &str) -> Result<Vec<String>, Problem> {
         let stored = self.journal.settings().get(&recent_orders_setting(site))?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
@@ -213,7 +213,7 @@ impl Orders {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn remember(&self, site: &str, code: &str) -> Result<(), Problem> {
         let mut recent = self.recent(site)?;
         if recent.first().is_some_and(|newest| newest == code) {
@@ -229,7 +229,7 @@ impl Orders {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         self.journal.settings().remove(&recent_orders_setting(site))?;
         Ok(())

@@ -20,10 +20,10 @@ use takt_journal::private::open_private_file;
 
 use crate::open_target::OpenTarget;
 
-/// For a request and its response.
+/// Limits the time for a request and its response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BYTES: u64 = 256 * 1024;
-/// The most targets of a request.
+/// Further targets of a request are ignored.
 const MAX_TARGETS: usize = 20;
 const KEY_BYTES: usize = 32;
 /// The time that a starting window may need until it listens.
@@ -39,7 +39,7 @@ pub struct WindowLock {
     address: PathBuf,
 }
 
-/// The window's address.
+/// The port and key of the running window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Address {
     port: u16,
@@ -72,7 +72,7 @@ impl WindowLock {
     ///
     /// # Errors
     ///
-    /// `std::io::Error`: there is no port or no random numbers, or the address file can't be written.
+    /// `std::io::Error`: no port or random numbers are available, or the address file can't be written.
     pub fn listen(&self, open: impl Fn(Vec<OpenTarget>) + Send + 'static) -> io::Result<()> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let mut key = [0; KEY_BYTES];

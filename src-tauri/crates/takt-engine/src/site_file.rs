@@ -14,14 +14,14 @@ use crate::Engine;
 
 /// The version of the file format.
 const VERSION: u32 = 1;
-/// The maximum size of a site file, in bytes.
+/// In bytes. Larger files are refused.
 const MAX_SITE_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The content of a site file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteFile {
-    /// The version of the file format.
+    /// Files of other versions are refused.
     pub version: u32,
     pub site: Site,
     /// Files that the site needs. The user who imports the site file chooses them on their computer.
@@ -92,7 +92,7 @@ pub struct SiteFilePreview {
     pub auth_url: String,
     /// True if a site of that name exists and would be replaced.
     pub replaces: bool,
-    /// The number of operations that its contract changes.
+    /// The number of operations that the site's contract changes.
     pub operations: u32,
     pub mappings: u32,
     /// The number of mappings for headings that are already mapped. They stay unchanged.
@@ -108,7 +108,7 @@ pub struct SiteFilePreview {
 pub struct SiteFiles<'a>(&'a Engine);
 
 impl<'a> SiteFiles<'a> {
-    /// Returns the site files of an engine.
+    /// Creates the import and export for the sites of an engine.
     #[must_use]
     pub fn new(engine: &'a Engine) -> Self {
         Self(engine)

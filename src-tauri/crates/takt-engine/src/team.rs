@@ -36,8 +36,8 @@ pub fn set_up(address: &str, password: Option<&str>) -> Result<u32, Problem> {
     Ok(Team::set_up(&address, &team_tls(&address)?)?)
 }
 
-/// Sets which of a service's submissions need a second person's approval, for the whole team. A rule without rows and
-/// deletes removes it. `address` must sign in as the owner of the team's schema.
+/// Sets which of a service's submissions need a second person's approval, for the whole team. A rule without
+/// `rows_above` and `deletes` removes the earlier rule. `address` must sign in as the owner of the team's schema.
 ///
 /// # Errors
 ///

@@ -56,7 +56,7 @@ pub struct ReleaseView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UpdateView {
     pub settings: UpdateSettings,
-    /// True if the policy sets them.
+    /// True if the policy sets the settings.
     pub managed: bool,
     /// The running version.
     pub installed: String,
@@ -110,7 +110,7 @@ pub struct Updates {
 takt_core::opaque_debug!(Updates);
 
 impl Updates {
-    /// Creates the update check of an engine.
+    /// Creates the update check for the home folder of an engine.
     #[must_use]
     pub fn new(engine: &Engine) -> Self {
         let maintenance = engine.maintenance();
@@ -121,11 +121,11 @@ impl Updates {
         }
     }
 
-    /// Returns the update settings.
+    /// Returns the policy's update settings, or else the user's.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn settings(&self) -> Result<UpdateSettings, Problem> {
         if let Some(PolicyUpdate { channel, daily, .. }) = self.policy.update.clone() {
             return Ok(UpdateSettings { daily: daily && channel.is_some(), channel });
@@ -133,14 +133,14 @@ impl Updates {
         Ok(self.load(SETTINGS)?.unwrap_or_default())
     }
 
-    /// Stores the user's settings. An empty channel counts as none. Without a channel there is no daily check.
+    /// Stores the user's settings. An empty channel is treated as none. Without a channel there is no daily check.
     ///
     /// # Errors
     ///
     /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the channel is neither an https address nor the
     ///   absolute path of a file.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition) (`set-by-policy`): the policy sets it.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition) (`set-by-policy`): the policy sets the update settings.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn set_settings(&self, settings: &UpdateSettings) -> Result<(), Problem> {
         if self.policy.update.is_some() {
             return Err(Problem::obstacle("set-by-policy"));
@@ -155,7 +155,7 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn view(&self, language: Language) -> Result<UpdateView, Problem> {
         let settings = self.settings()?;
         let last = self.last_check(&settings)?;
@@ -205,7 +205,7 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn is_due(&self) -> Result<bool, Problem> {
         let settings = self.settings()?;
         if !settings.daily || settings.channel.is_none() {
@@ -223,7 +223,7 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn dismiss(&self) -> Result<(), Problem> {
         match self.newer_release()? {
             Some(newer) => self.store(DISMISSED, &newer.version),
@@ -235,7 +235,7 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn download(&self) -> Result<Option<String>, Problem> {
         Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| may_open_in_browser(address)))
     }
@@ -245,7 +245,7 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn package_source(&self, built_in: Option<&str>) -> Result<Option<PackageSource>, Problem> {
         let key = match &self.policy.update {
             Some(managed) => managed.public_key.clone(),
@@ -259,10 +259,10 @@ impl Updates {
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): it is neither an https address nor the absolute path of
-    ///   a file.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the channel is neither an https address nor the
+    ///   absolute path of a file.
     /// - [`Code::UpdateChannelFailed`](takt_core::Code::UpdateChannelFailed) or
-    ///   [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
+    ///   [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): the channel can't be read.
     pub async fn check_channel(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
         let release = read_release(channel).await?;
         let release_view = ReleaseView::from_release(&release, language);
@@ -280,7 +280,7 @@ impl Updates {
         Ok(last.filter(|last| settings.channel.as_ref() == Some(&last.channel)))
     }
 
-    /// Loads a setting. Unreadable values count as missing.
+    /// Loads a setting. Unreadable values are treated as missing.
     fn load<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Problem> {
         let stored = self.journal.settings().get(key)?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()))

@@ -6,7 +6,7 @@ use takt_core::Language;
 
 use crate::reference;
 
-/// The prefix of an operation's page ID: `operation-work-orders.sync`.
+/// The prefix of the ID of an operation's page, for example `operation-work-orders.sync`.
 const OPERATION_PREFIX: &str = "operation-";
 
 /// The subject of a page.
@@ -14,11 +14,11 @@ const OPERATION_PREFIX: &str = "operation-";
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum HelpGroup {
-    /// A task of the user.
+    /// A task, such as connecting a site.
     Task,
     /// A page of the window.
     Screen,
-    /// The fields of an operation, by the contract.
+    /// The fields of an operation, generated from the contract.
     Operation,
 }
 
@@ -56,7 +56,7 @@ macro_rules! written_pages {
     };
 }
 
-/// In the order in which users need them.
+/// The written pages, in the order in which users need them.
 const WRITTEN_PAGES: &[WrittenPage] = written_pages! {
     Task: "first-steps" "prepare-a-workbook" "fix-and-send-again" "unconfirmed-rows" "undo" "move-plans" "receive-events"
         "connect-a-site" "team" "problems" "keyboard" "command-line";
@@ -68,7 +68,7 @@ macro_rules! pictures {
     ($($id:literal)*) => { &[$(($id, include_bytes!(concat!("../../../../docs/help/pictures/", $id, ".png")))),*] };
 }
 
-/// The pictures of the pages, by page ID.
+/// PNG files by page ID.
 const PICTURES: &[(&str, &[u8])] = pictures! {
     "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers" "forwarding" "templates" "graphql" "history" "plant" "settings"
 };
@@ -85,7 +85,7 @@ pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
         };
         HelpPage { id: page.id.to_owned(), group: page.group, title: first_heading(text), text: text.to_owned() }
     });
-    // A free query has no fields.
+    // Operations for free queries have no page, since they have no fields.
     let described = contract.operations().iter().filter(|operation| operation.kind != OperationKind::Query);
     let generated = described.map(|operation| {
         let text = reference::operation_text(contract, operation, language);

@@ -234,7 +234,7 @@ impl OperationText<'_> {
         if required { self.words.text("yes") } else { "" }
     }
 
-    /// Returns the field's name after those of its parents: `Raw materials: Code`.
+    /// Returns the field's name after its parents' names: `Raw materials: Code`.
     fn field_name(&self, shape: &RowSchema, path: &str) -> String {
         let mut fields = &shape.fields;
         let mut names = Vec::new();

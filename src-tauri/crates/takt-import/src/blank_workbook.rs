@@ -67,7 +67,7 @@ impl BlankBuilder<'_> {
         })
     }
 
-    /// Returns the field's own name if it's unique, otherwise its name with the list's.
+    /// Returns the field's own name if it's unique. Otherwise, the list's name comes before it.
     fn name(&self, target: &Target) -> String {
         let own = self.language.named(&target.names);
         let same = |other: &&Target| normalize_heading(self.language.named(&other.names)) == normalize_heading(own);
@@ -166,8 +166,8 @@ impl BlankBuilder<'_> {
         limits.max_length.map_or(text.clone(), |longest| text.chars().take(longest as usize).collect())
     }
 
-    /// Returns an example date. A field that must come first is on Monday, one that must follow on Tuesday, any other
-    /// on Friday.
+    /// Returns an example date. A field that must come first is on Monday, a field that must follow is on Tuesday, and
+    /// any other field is on Friday.
     fn example_date(&self, target: &Target) -> DateTime {
         let mut day = 4;
         for Rule::Before { first, second, .. } in &self.targets.rules {

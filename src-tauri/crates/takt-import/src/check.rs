@@ -1,4 +1,4 @@
-//! Checks every row against the contract's types and rules, or after a fix only the rows that it can have affected.
+//! Checks every row against the contract's types and rules. After a fix, checks only the rows that it can affect.
 //! Findings are stored compactly, since a sheet may have a million of them. [`Mark::finding`] expands one.
 
 use std::collections::{HashMap, HashSet};
@@ -19,23 +19,22 @@ use crate::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportCounts {
-    /// Rows below the header row with content.
+    /// Number of rows below the header row with content.
     pub rows: u32,
     pub items: u32,
-    /// Rows with at least one error.
+    /// Number of rows with at least one error.
     pub error_rows: u32,
-    /// Rows with at least one warning, whether or not they have an error too.
+    /// Number of rows with at least one warning, including rows that also have an error.
     pub warning_rows: u32,
-    /// Rows that can be sent.
+    /// Number of rows that can be sent.
     pub ready_rows: u32,
     pub errors: u32,
     pub warnings: u32,
-    /// Rows that the user excluded. They're neither checked nor sent.
+    /// Number of rows that the user excluded. They're neither checked nor sent.
     pub excluded: u32,
 }
 
 impl ImportCounts {
-    /// Adds two counts.
     #[must_use]
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
@@ -76,7 +75,7 @@ pub(crate) struct CheckResult {
     pub(crate) facets: Vec<Facet>,
 }
 
-/// Checks every row.
+/// Checks every row, and adds the notes about the order of dates.
 pub(crate) fn check(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
     let (mut raw, items) = RowGrouper::check_all(mapper, rows).into_result();
     raw.marks.extend(date_order_marks(mapper, rows));
@@ -109,7 +108,6 @@ impl CheckResult {
         Self { starts: vec![0; rows + 1], items: vec![0; rows], counts, ..Self::default() }
     }
 
-    /// Returns the marks of one row.
     pub(crate) fn marks_of_row(&self, position: RowPosition) -> &[Mark] {
         let at = |index: usize| self.starts.get(index).map_or(self.marks.len(), |&start| start as usize);
         self.marks.get(at(position.index())..at(position.index() + 1)).unwrap_or_default()
@@ -139,7 +137,7 @@ impl CheckResult {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
         for position in (0..counts.rows).map(RowPosition::new) {
-            // A row with both is counted twice, so that each count matches the rows that its filter shows.
+            // A row with both severities is counted twice, so that each count matches the rows that its filter shows.
             let has = |severity| self.marks_of_row(position).iter().any(|mark| mark.severity == severity);
             counts.error_rows += u32::from(has(Severity::Error));
             counts.warning_rows += u32::from(has(Severity::Warning));
@@ -172,7 +170,8 @@ impl CheckResult {
 /// If more than one in this many rows changed, all rows are checked, which is as fast.
 const FULL_CHECK_DIVISOR: usize = 4;
 
-/// Checks the changed rows again. `changed` are ascending positions. The column formats must be those of `before`.
+/// Checks the changed rows again. `changed` are ascending positions. The column formats must be the same as for
+/// `before`.
 pub(crate) fn recheck(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
     if changed.len() > rows.len() / FULL_CHECK_DIVISOR || before.hashes.len() != rows.len() {
         return check(mapper, rows);

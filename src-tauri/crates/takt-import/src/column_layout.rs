@@ -24,7 +24,7 @@ pub(crate) struct ColumnLayout {
     pub(crate) formats: Vec<Format>,
     /// By target, the format that the user chose for its column.
     pub(crate) choices: Vec<Option<ChosenFormat>>,
-    /// By target, the mapping's rules beyond the column.
+    /// By target, the mapping's rules for its value, such as constants and replacements.
     pub(crate) field_rules: Vec<FieldRule>,
     /// Targets that several columns fit, with the parameters of their findings.
     pub(crate) contested: Vec<(usize, Arc<TextParameters>)>,

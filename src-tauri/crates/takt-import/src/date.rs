@@ -16,7 +16,7 @@ const MAX_HALF_DAY_LENGTH: usize = 16;
 pub(crate) enum DateOrder {
     /// No text in the column depends on the order.
     Unneeded,
-    /// Proven by `proofs` of `of` texts. No other order fits all of them.
+    /// `proofs` of `of` texts prove the order. Without proofs, the user chose it.
     DayFirst {
         proofs: u32,
         of: u32,
@@ -29,13 +29,13 @@ pub(crate) enum DateOrder {
         proofs: u32,
         of: u32,
     },
-    /// Each of these orders fits every text.
+    /// Each of these orders fits every text, so the user must choose one.
     Unknown(DateOrders),
     /// No order fits every text, so the texts can't be read.
     Mixed,
 }
 
-/// A set of orders.
+/// A set of orders, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DateOrders(u8);
 
@@ -117,8 +117,8 @@ impl DateOrderCounts {
         self.fitting_sets().map(|(_, count)| count).sum()
     }
 
-    /// Returns the sets of orders with the number of texts that each fits. Texts that no order fits are left out, since
-    /// they prove nothing.
+    /// Returns each set of fitting orders with its number of texts. Texts that no order fits are left out, since they
+    /// prove nothing.
     fn fitting_sets(self) -> impl Iterator<Item = (DateOrders, u32)> {
         let sets = (0..).map(DateOrders).zip(self.fitting);
         sets.filter(|&(set, count)| set != DateOrders::NONE && count > 0)
@@ -242,12 +242,13 @@ struct DateParts<'t> {
     first: &'t str,
     second: &'t str,
     third: &'t str,
-    /// The orders in which such numbers are written.
+    /// The orders that the separator and the numbers' lengths allow.
     orders: DateOrders,
 }
 
 impl<'t> DateParts<'t> {
-    /// Returns `None` if the numbers are no date in any order, or if a four-digit year comes first.
+    /// Returns `None` if the separator or the numbers' lengths fit no order, for example if a four-digit year comes
+    /// first.
     fn new(first: &'t str, separator: char, second: &'t str, third: &'t str) -> Option<Self> {
         let (is_short, is_day) = (third.len() == 2, |text: &str| text.len() <= 2);
         if !matches!(separator, '-' | '/' | '.')
@@ -271,10 +272,10 @@ impl<'t> DateParts<'t> {
         (orders != DateOrders::NONE).then_some(Self { first, second, third, orders })
     }
 
-    /// Parses a text with a day and an optional time.
+    /// Parses the numbers of a text's date. A time may follow.
     fn from_text(text: &'t str) -> Option<Self> {
         let text = trim_blank(text);
-        // A four-digit year comes first.
+        // Three leading digits belong to a four-digit year.
         if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
             return None;
         }
@@ -286,7 +287,7 @@ impl<'t> DateParts<'t> {
         self.orders == DateOrders::DAY_FIRST
     }
 
-    /// Returns the date in one order.
+    /// Returns the date that the numbers form in this order.
     fn date_in_order(self, order: DateOrders) -> Result<Date, DateError> {
         let Self { first, second, third, orders } = self;
         match order {
@@ -428,7 +429,7 @@ fn parse_time_of_day(text: &str, half: Option<HalfDay>) -> Result<Time, DateErro
     Time::new(hour, minute, parse_two_digits(second)?, nanoseconds).map_err(|_| DateError::NotADate)
 }
 
-/// Parses one or two digits.
+/// Parses one or two digits, without a sign.
 fn parse_two_digits(text: &str) -> Result<i8, DateError> {
     let is_short = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_short).ok_or(DateError::NotADate)

@@ -20,13 +20,13 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportPosition {
-    /// The window's step.
+    /// The name of the window's current step.
     pub step: String,
     /// The submission that this file fixes or repeats.
     pub follows: Option<SubmissionOrigin>,
 }
 
-/// The state of an import's draft.
+/// Whether an import's draft is saved, and the draft that was restored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DraftView {
@@ -38,15 +38,15 @@ pub struct DraftView {
     pub earlier: Option<EarlierDraft>,
 }
 
-/// A draft that was restored.
+/// A draft that was restored when its file was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RestoredDraft {
     /// When it was last changed (ISO 8601).
     pub changed: String,
-    /// Cells that differ from the file.
+    /// Number of cells that differ from the file.
     pub edited: u32,
-    /// Excluded rows.
+    /// Number of excluded rows.
     pub excluded: u32,
     pub position: ImportPosition,
 }
@@ -55,14 +55,14 @@ pub struct RestoredDraft {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EarlierDraft {
-    /// The hash of that content.
+    /// Hexadecimal SHA-256 of the earlier content.
     pub hash: String,
     pub changed: String,
     pub edited: u32,
     pub excluded: u32,
 }
 
-/// The saved draft of a workbook.
+/// The unsent choices and fixes of a workbook, as stored in the journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BookDraft {
@@ -71,7 +71,7 @@ pub(crate) struct BookDraft {
     pub(crate) text: Option<TextReading>,
     /// The opened sheets, in the workbook's order.
     pub(crate) sheets: Vec<SheetDraft>,
-    /// The current sheet.
+    /// The name of the current sheet.
     pub(crate) sheet: String,
     pub(crate) scope: Scope,
     pub(crate) order: Vec<String>,
@@ -83,7 +83,7 @@ pub(crate) struct BookDraft {
     pub(crate) position: ImportPosition,
 }
 
-/// The saved draft of a sheet.
+/// The unsent choices and fixes of a sheet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SheetDraft {
@@ -97,19 +97,19 @@ pub(crate) struct SheetDraft {
     pub(crate) fixes: FixesDraft,
 }
 
-/// The state of a workbook's draft.
+/// Whether a workbook has unsent changes, and whether they're saved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DraftStatus {
-    /// True if the user changed something that isn't sent.
+    /// True if the user made changes that aren't sent.
     pub(crate) has_changes: bool,
-    /// True if something changed since the draft was saved.
+    /// True if there were changes since the draft was saved.
     pub(crate) is_unsaved: bool,
     pub(crate) view: DraftView,
     pub(crate) position: ImportPosition,
 }
 
 impl DraftStatus {
-    /// Records a change by the user.
+    /// Records that the user changed something, so that the draft is saved.
     pub(crate) fn mark_changed(&mut self) {
         (self.has_changes, self.is_unsaved) = (true, true);
     }

@@ -25,9 +25,10 @@ use crate::{
     view::ImportView,
 };
 
-/// Maximum bytes of a draft. A larger draft isn't saved, and the user is asked before it's lost.
+/// Maximum bytes of a draft. A larger draft isn't saved, and the user is asked before closing it.
 const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
-/// Maximum bytes of a file that is read again to find out whether it changed.
+/// Maximum bytes of a file that is read again to find out whether it changed. A larger file with another time is shown
+/// as changed.
 const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Whether a file that was opened before has changed.
@@ -35,11 +36,11 @@ const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum FileState {
-    /// Its content is the same.
+    /// The size and time, or the content, are the same.
     Same,
-    /// Its content is different.
+    /// The content is different, or the file is too large to compare.
     Changed,
-    /// It's missing.
+    /// The file is missing or can't be accessed.
     Missing,
 }
 
@@ -47,10 +48,10 @@ pub enum FileState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecentFileView {
-    /// The hash of the content that was opened. The file is opened again by this hash.
+    /// Hexadecimal SHA-256 of the content that was opened. It identifies the file in this list.
     pub hash: String,
     pub file: String,
-    /// The file's folder.
+    /// The path of the folder, without the file's name.
     pub folder: String,
     pub state: FileState,
     pub opened: String,
@@ -87,22 +88,22 @@ pub struct Drafts<'a> {
 }
 
 impl<'a> Drafts<'a> {
-    /// Creates access to the drafts of these imports.
+    /// Creates access to the drafts of the workbooks in `imports`.
     #[must_use]
     pub fn of(imports: &'a Imports) -> Self {
         Self { imports }
     }
 
-    /// Enables drafts and the list of recent files, for a window in which users work on files for longer.
+    /// Enables drafts and the list of recent files. Only the window needs them, since users edit files there.
     pub fn enable_drafts(self) {
         let _set = self.imports.drafts_enabled.set(());
     }
 
-    /// Returns the recent files, those with a draft first, then the last opened ones.
+    /// Returns the recent files. Files with a draft come first, then the most recently opened ones.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the files can't be read.
     pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
         let journal = &self.imports.journal;
         let mut files: Vec<RecentFileView> =
@@ -118,7 +119,7 @@ impl<'a> Drafts<'a> {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such file was opened.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the list can't be read.
     pub fn path(self, hash: &str) -> Result<PathBuf, Problem> {
         let found = RecentFiles::of(&self.imports.journal).find(hash)?;
         found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| unknown_file(hash))
@@ -128,7 +129,7 @@ impl<'a> Drafts<'a> {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be removed.
+    /// A [journal code](takt_core::problem#journal-codes): the file can't be removed from the list.
     pub fn forget(self, hash: &str) -> Result<(), Problem> {
         RecentFiles::of(&self.imports.journal).forget(hash)?;
         Ok(())
@@ -189,8 +190,8 @@ impl<'a> Drafts<'a> {
         self.imports.insert_book(new, fresh)
     }
 
-    /// Applies the columns of a draft of an earlier content, as far as they still exist, and removes that draft. Its
-    /// rows may differ now.
+    /// Applies the column mapping of a draft for an earlier content of the file, and removes that draft. Columns that
+    /// no longer exist are skipped. Fixes aren't applied, since the rows may differ now.
     ///
     /// # Errors
     ///
@@ -221,7 +222,7 @@ impl Imports {
         if self.drafts_enabled.get().is_none() {
             return Ok(book);
         }
-        // A journal error must not prevent the user from viewing a file.
+        // If the journal fails, the user can still view the file.
         if let Err(problem) = self.restore_draft(&mut book, path, &hash) {
             tracing::warn!(?problem, "the draft of a file can't be read");
             let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
@@ -280,7 +281,7 @@ impl Imports {
         Ok(())
     }
 
-    /// Saves the draft if something changed. A failure is logged and shown in the view, but isn't an error.
+    /// Saves the draft if it has unsaved changes. A failure is logged and shown in the view, but isn't an error.
     pub(crate) fn store_draft(&self, book: &mut Book) {
         if self.drafts_enabled.get().is_none() || !book.draft.has_changes || !std::mem::take(&mut book.draft.is_unsaved)
         {

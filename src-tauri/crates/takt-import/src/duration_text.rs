@@ -38,7 +38,7 @@ impl DurationUnit {
 /// Counts of a column's cells that determine how its durations are read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DurationCounts {
-    /// Number of bare numbers.
+    /// Number of cells without a unit.
     bare_numbers: u32,
     numbers: DecimalSignCounts,
 }
@@ -126,10 +126,10 @@ fn to_ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
     if ticks.abs() < MAX_TICKS { Ok(ticks as i64) } else { Err(DurationError::NotADuration) }
 }
 
-/// A number with its unit.
+/// A number with a unit, such as `7h`.
 struct Part<'a> {
     number: &'a str,
-    /// The seconds of its unit.
+    /// The number of seconds in the unit.
     seconds: i64,
 }
 
@@ -163,7 +163,7 @@ fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Returns the unit of two digits after hours or minutes.
+/// Returns the unit, in seconds, of two digits up to 59 after hours or minutes. Returns `None` for other numbers.
 fn implied_unit(number: &str, before: i64) -> Option<i64> {
     let small = number.len() == 2 && number.parse::<u8>().is_ok_and(|number| number < 60);
     (small && before > 1).then_some(before / 60)

@@ -6,7 +6,7 @@ use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 
 #[derive(Debug, Default)]
 pub struct FileReading {
-    /// The folder for copies of large files while they're open. Without it, they're held in memory.
+    /// The folder for copies of large files while they're open. If `None`, the files are in memory.
     copies: Option<PathBuf>,
     /// Size limits, and the process that reads xls files. Until it's set, they're read in this process.
     limits: OnceLock<Limits>,
@@ -21,13 +21,13 @@ impl FileReading {
         Self { copies, ..Self::default() }
     }
 
-    /// Sets the process for files whose reading can't be bounded in this process. Only the first call counts.
+    /// Sets the process for files whose reading can't be bounded in this process. Later calls have no effect.
     pub fn set_reader(&self, reader_process: Option<ReaderProcess>) {
         let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
     }
 
-    /// Sets the default encoding of texts to that of a locale, for example `pl_PL`. It's used if nothing in a text
-    /// tells its encoding. Only the first call counts.
+    /// Sets the default encoding of texts to the encoding of a locale, for example `pl_PL`. It's used if a text doesn't
+    /// show its encoding. Later calls have no effect.
     pub fn prefer_encoding_of(&self, locale: &str) {
         if let Some(encoding) = usual_encoding(locale) {
             let _set = self.usual_encoding.set(encoding);

@@ -1,7 +1,7 @@
 //! Fixes are the user's changes to cells and rows, with undo.
 //!
-//! `overlay` has the fixed cells, and `stack` the undo stack with what can be replayed on next week's file. Never checks
-//! rows.
+//! `overlay` contains the fixed cells. `stack` contains the steps for undo and redo, and the fixes that are repeated on
+//! the next file. Never checks rows.
 
 mod overlay;
 mod stack;
@@ -21,7 +21,7 @@ use takt_core::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Fix {
-    /// Puts a text into a cell. It's read for its field like any other text.
+    /// Sets a cell's text. It's read like a text of the file.
     Set {
         row: ExcelRow,
         column: u32,
@@ -93,7 +93,7 @@ pub enum FoundFix {
     RemoveInvisible,
     /// Adds the first offset to a time that the clock shows twice.
     FirstOffset,
-    /// Adds the second offset.
+    /// Adds the second offset to such a time.
     SecondOffset,
 }
 
@@ -101,7 +101,7 @@ pub enum FoundFix {
 const MAX_CELLS_PER_STEP: usize = 100_000;
 
 impl Fix {
-    /// Returns the columns that the fix names.
+    /// Returns the columns that the fix names, for checking that they exist.
     pub(crate) fn columns(&self) -> Vec<u32> {
         match self {
             Self::Set { column, .. } | Self::Fill { column, .. } | Self::Replace { column, .. } => vec![*column],
@@ -130,13 +130,13 @@ pub struct TextChange {
     pub to: String,
 }
 
-/// One kind of finding, as [`crate::Facet`] counts it.
+/// One kind of finding: a severity, a code and a field. [`crate::Facet`] has the number of such findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FindingKind {
     pub severity: Severity,
     pub code: FindingCode,
-    /// The field's path.
+    /// The path of the field. `None` for findings that aren't about a field.
     pub field: Option<String>,
 }
 
@@ -150,18 +150,18 @@ pub struct FindingValues {
     pub values: Vec<FindingValue>,
     /// Number of distinct texts that aren't listed.
     pub more: u32,
-    /// Rows with this finding.
+    /// Number of rows with this finding.
     pub rows: u32,
-    /// Rows with this finding that aren't the first with their business key.
+    /// Number of rows with this finding that aren't the first with their business key.
     pub later: u32,
 }
 
-/// A text with a finding.
+/// A text that has a finding of this kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FindingValue {
     pub text: String,
-    /// Cells of the column that show it.
+    /// Number of cells in the column that show the text.
     pub count: u32,
     /// The likely intended value, if one value is clearly the nearest.
     pub suggestion: Option<String>,

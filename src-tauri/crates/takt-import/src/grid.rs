@@ -26,7 +26,7 @@ pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
 /// The positions of the rows that pass a filter, in the requested order.
 #[derive(Debug)]
 pub(crate) enum Listing {
-    /// This number of rows, from the first one on.
+    /// All rows, in the sheet's order. Contains the number of rows.
     All(u32),
     Some(Vec<u32>),
     Sorted(SortedPositions),
@@ -134,7 +134,7 @@ impl GridSource<'_> {
         GridPage { total: listing.total(), offset, rows }
     }
 
-    /// Returns the cells of a listing that show a text, ignoring case.
+    /// Returns the cells of a listing that contain a text, ignoring case.
     pub(crate) fn find_cells(&self, listing: &mut Listing, text: &str) -> FoundCells {
         let mut found = FoundCells::default();
         let needle = text.to_lowercase();
@@ -160,8 +160,8 @@ impl GridSource<'_> {
         found
     }
 
-    /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last one before an
-    /// empty cell. From there, or from an empty cell, it's the next value, otherwise the listing's end.
+    /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last value before
+    /// an empty cell. From that value or an empty cell, it's the next value, or the listing's end.
     pub(crate) fn find_data_edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
         let total = listing.total();
         let positions = listing.page(0, total);

@@ -15,7 +15,7 @@ const MAX_SEARCHED_ROWS: usize = 30;
 const MAX_HEADING_LENGTH: usize = 80;
 /// Maximum number of header rows.
 pub(crate) const MAX_ROWS: usize = 3;
-/// Maximum number of columns under merged cells, since those of a malicious file may overlap.
+/// Maximum number of columns under merged cells, since merged cells of a malicious file may overlap.
 const MAX_COVERED_COLUMNS: u32 = 200_000;
 /// Separates the names of a column in several header rows.
 const NAME_SEPARATOR: &str = " / ";
@@ -37,14 +37,14 @@ impl HeadRow {
 /// The rows that name the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
-    /// Position of the last one among the sheet's rows.
+    /// Position of the last header row among the sheet's rows.
     pub(crate) last: usize,
     /// Number of header rows, at least one.
     pub(crate) rows: usize,
 }
 
-/// Finds the header rows. A row that names known fields wins, with the rows that group it. Otherwise it's the first
-/// wide row of distinct texts that don't look like values. Returns `None` if there is no such row.
+/// Finds the header rows. The row with the most known field names is preferred, with the rows that group it. Otherwise,
+/// the first wide row of distinct texts that don't look like values is used. Returns `None` if there is no such row.
 pub(crate) fn find_heading(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
     let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MAX_SEARCHED_ROWS).collect() };
     let candidates = &top.rows;
@@ -91,7 +91,7 @@ pub(crate) fn heading_texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
 /// The rows that may be header rows, unpacked once.
 struct HeadingRows<'a> {
     sheet: &'a Sheet,
-    /// Position of the first row.
+    /// Position of the first of `rows` in the sheet.
     first: usize,
     rows: Vec<SheetRow>,
 }
@@ -135,8 +135,8 @@ impl<'a> HeadingRows<'a> {
         (0..self.sheet.columns as usize).map(joined).collect()
     }
 
-    /// Returns the names in one header row, by column. A column without its own text gets that of the merged cells that
-    /// cover it. Without merged cells, above the last header row, it gets the next text on its left.
+    /// Returns the names in one header row, by column. A column without its own text gets the text of merged cells that
+    /// cover it. If the header has no merged cells, it gets the next text on its left, except in the last header row.
     fn names(&self, row: &SheetRow, rows: &[&SheetRow], merges: &[&Merge]) -> Vec<String> {
         let is_last = rows.last().is_some_and(|end| end.number == row.number);
         let covered = self.merged_texts_by_column(row, rows.len() > 1, merges);
@@ -178,7 +178,7 @@ impl<'a> HeadingRows<'a> {
         covered
     }
 
-    /// Returns the text of merged cells.
+    /// Returns the text of merged cells, which is in their first row and column.
     fn merged_text(&self, merge: &Merge) -> String {
         if let Some(row) = self.rows.iter().find(|row| row.number == merge.first_row) {
             return cell_text(row, merge.first_column);
@@ -188,8 +188,8 @@ impl<'a> HeadingRows<'a> {
         cell.map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
     }
 
-    /// Returns true if the upper row groups the columns of the lower one, by merged cells. In a file without any, gaps
-    /// over names that would otherwise occur twice count.
+    /// Returns true if the upper row groups the columns of the lower one, by merged cells. In a file without merged
+    /// cells, the upper row must have gaps and the lower row repeated names.
     fn is_group_row(&self, upper: usize, lower: usize) -> bool {
         let (Some(upper), Some(lower)) = (self.get(upper), self.get(lower)) else { return false };
         if upper.number + 1 != lower.number || count_filled(upper) < 2 || !has_only_names(upper) || has_value(upper) {
@@ -232,7 +232,7 @@ fn has_distinct_texts(row: &SheetRow) -> bool {
     texts.len() == before
 }
 
-/// Returns true if a text looks like a value, since it starts with a digit or has at least three digits.
+/// Returns true if a cell's text looks like a value, since it starts with a digit or has at least three digits.
 fn has_value(row: &SheetRow) -> bool {
     row.cells.iter().any(|cell| {
         let shown = cell.shown();

@@ -1,4 +1,5 @@
-//! Normalizes headings for comparison. Letter case, accents, punctuation and units in brackets don't count.
+//! Normalizes headings for comparison. Letter case, accents and punctuation are ignored. A unit in brackets can be
+//! removed.
 
 use takt_core::folding::fold;
 

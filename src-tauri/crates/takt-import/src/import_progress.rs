@@ -12,7 +12,6 @@ pub type ProgressListener<'a> = dyn Fn(ImportProgress) -> bool + 'a;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportProgress {
-    /// The sheet that is being read.
     pub sheet: String,
     /// Bytes read for the sheet, out of `of` bytes. Both are 0 if unknown.
     pub read: u32,

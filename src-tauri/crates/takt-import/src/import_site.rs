@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use takt_journal::SubmissionId;
 
-/// The site that an import is for.
+/// The site that an import is checked, previewed and sent for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportSite {
     pub site: String,
-    /// Why it can't be changed. `None` if the user may choose.
+    /// The reason why the site can't be changed. `None` if the user may change it.
     pub fixed: Option<FixedBy>,
 }
 

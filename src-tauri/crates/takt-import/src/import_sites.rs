@@ -52,7 +52,7 @@ impl ImportSites {
         self.imports.destination(import)
     }
 
-    /// Sets the import's site. Findings and previews for another site no longer count.
+    /// Sets the import's site. Reference data of the previous site is dropped, and previews for it become invalid.
     ///
     /// # Errors
     ///
@@ -88,8 +88,9 @@ impl ImportSites {
         Ok(chosen)
     }
 
-    /// Reads the reference data that the sheet's fields need, and checks the rows against it. Known data is only read
-    /// again with `again`. Data that can't be read is reported in [`ImportView::reference_checks`], and older data is used.
+    /// Reads the reference data that the sheet's fields need, and checks the rows against it. Known data is read again
+    /// only if `again` is true. Data that can't be read is reported in [`ImportView::reference_checks`], and older data
+    /// is used.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl ImportSites {
         self.imports.check_against(import, self.references.snapshot(site, &wants)?, None)
     }
 
-    /// Requires that the import is for this site. An import without a site gets it.
+    /// Checks that the import is for this site. An import without a site is assigned to it.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl ImportSites {
         }
     }
 
-    /// Makes the values of earlier sheets known, and checks the rows again.
+    /// Sets the values that earlier sheets will create, and checks the rows again.
     ///
     /// # Errors
     ///
@@ -192,13 +193,12 @@ impl Imports {
         })
     }
 
-    /// Binds the import to this site.
+    /// Binds the import to this site, so that the user can't change it.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import follows a submission of another site
-    ///   (`other-site`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is bound to another site (`other-site`).
     pub fn fix_site(&self, id: ImportId, site: &str, by: FixedBy) -> Result<(), Problem> {
         self.choose_site(id, site)?;
         let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };
@@ -215,7 +215,7 @@ impl Imports {
         Ok(book.current()?.path().parent() == Some(folder))
     }
 
-    /// Returns the reference data that the current sheet needs.
+    /// Returns requests for the reference data that the current sheet needs.
     pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
@@ -223,7 +223,7 @@ impl Imports {
         Ok(book.current()?.reference_requests(&contract))
     }
 
-    /// Checks the rows against this data. `problem` is why the site couldn't be read again.
+    /// Checks the rows against this data. `problem` is the reason if the site couldn't be read again.
     fn check_against(
         &self,
         id: ImportId,

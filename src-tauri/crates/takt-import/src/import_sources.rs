@@ -1,7 +1,7 @@
 //! Creates imports without a file of the planner, from rows of a site or as blank workbooks.
 //!
-//! Rows of a site become a workbook with a column per field of the operation, and a snapshot of the site's values. From
-//! there on, they're rows of a workbook like any other.
+//! Rows of a site become a workbook with a column per field of the operation, and a snapshot of the site's values.
+//! Afterwards, they're treated like rows of any other workbook.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,7 +39,7 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FromRows {
-    /// The rows in their order in the sheet. Rows that only a change names follow them.
+    /// The rows' positions in the set, in the order of the sheet. Rows that are only in `changes` follow.
     pub positions: Vec<u32>,
     pub operation: String,
     #[serde(default)]
@@ -71,8 +71,8 @@ impl ImportSources {
         Self { sites: Arc::clone(&context.sites), clock: Arc::clone(&context.clock), imports }
     }
 
-    /// Returns the operations that rows of a list can become, in the contract's order. The list must show their
-    /// changes.
+    /// Returns the operations that rows of a list can be sent with, in the contract's order. These are synchronizations
+    /// whose effects the list shows.
     #[must_use]
     pub fn list_target_operations(&self, site: &str, list: &str) -> Vec<String> {
         let contract = &self.imports.contract(Some(site));
@@ -83,17 +83,18 @@ impl ImportSources {
             .collect()
     }
 
-    /// Opens rows of a set for one of these operations, as a workbook that isn't on disk. The set's values count as
-    /// seen by the planner. If the planner changes a field that others have changed since, that is a conflict. Fields
-    /// that the operation doesn't have are left out. Empty values stay unchanged.
+    /// Opens rows of a set as a workbook that isn't on disk, for an operation of [`Self::list_target_operations`]. The
+    /// set's values are the last values that the planner has seen. If others changed a field since then, and the
+    /// planner also changes it, that is a conflict. Fields that the operation doesn't have are left out, also in
+    /// changes. Empty values stay unchanged.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract has no such operation or list, rows of the list can't become its items, or a
-    ///   change names what the list doesn't have.
+    /// - [`Code::Unknown`]: the contract has no such operation or list, or rows of the list can't become its items.
     /// - [`Code::Precondition`]: too many rows were chosen (`too-many-rows`), the set has none of them
-    ///   (`no-rows-chosen`), or changing one would also change others (`rows-mean-others`).
-    /// - [`Code::MappingRefused`]: a change names an invalid field or text.
+    ///   (`no-rows-chosen`), or changing a row would also change other rows (`rows-mean-others`).
+    /// - [`Code::MappingRefused`]: the workbook's columns can't be matched with the operation's fields.
+    /// - A [file code](takt_core::problem#file-codes): the workbook exceeds a limit.
     pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
         let contract = &self.imports.contract(Some(set.site()));
@@ -156,7 +157,7 @@ impl Imports {
         let id = self.next_id();
         let book = self.with_context(Some(site), |ctx| {
             let mut session = Session::open_generated(id, name, bytes, ctx)?;
-            // A code that looks like a word for a total is still a code.
+            // Rows of a site never total others, even if a code looks like a word for a total.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });
             session.apply_mapping_as(mapping, MatchReason::SameName, ctx)?;
             Ok::<_, Problem>(Book::new(session))
@@ -197,7 +198,7 @@ pub struct RowChange {
 const MAX_SHEET_NAME_LENGTH: usize = 31;
 /// Maximum UTF-16 units of a cell in Excel.
 const MAX_CELL_UNITS: usize = 32_767;
-/// A cell's date and time are whole milliseconds.
+/// Nanoseconds per millisecond, the resolution of a cell's date and time.
 const MILLISECOND_NANOSECONDS: i32 = 1_000_000;
 const MILLISECOND_TICKS: i64 = 10_000;
 
@@ -237,7 +238,7 @@ fn build_sheet(
             add_item_rows(&mut rows_out, &targets, &item);
         }
     }
-    // If there is nothing to change, the user can add something.
+    // Without items, rows with only keys are added, so that the user can fill them in.
     if rows_out.is_empty() {
         bare_items.iter().for_each(|item| add_item_rows(&mut rows_out, &targets, item));
     }
@@ -271,7 +272,8 @@ fn headings(targets: &Targets, language: Language) -> Vec<String> {
     targets.fields.iter().map(heading).collect()
 }
 
-/// Adds an item with one row per part of its longest list. Its other values are only in the first row, except keys.
+/// Adds an item with one row per part of its longest list. Values outside of lists are only in the first row, except
+/// keys, which are in every row.
 fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Value) {
     let lists = list_parts(targets, item);
     let row_count = lists.values().map(|parts| parts.len()).max().unwrap_or_default().max(1);
@@ -288,8 +290,8 @@ fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Val
     }
 }
 
-/// Returns an item's lists by name. A list with a text that is too long for a cell is left out. Sent without that text,
-/// it would replace the stored list.
+/// Returns an item's lists by name. A list with a text that is too long for a cell is left out. Sending the list
+/// without that text would remove the text from the service.
 fn list_parts<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map<String, Value>>> {
     let mut lists = BTreeMap::new();
     for (list, _) in targets.fields.iter().filter_map(|target| target.part_of.as_ref()) {

@@ -1,4 +1,4 @@
-//! The opened workbooks: the changes that users make to them, and their findings, items and copies.
+//! Manages the open workbooks: users' changes to them, their findings, the items to send, and copies with results.
 
 use std::{
     collections::BTreeMap,
@@ -30,10 +30,10 @@ use crate::{
     view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, RowFilter},
 };
 
-/// Maximum number of open workbooks. The oldest is closed first.
+/// Maximum number of open workbooks. If there are more, those opened first are closed.
 const MAX_OPEN_WORKBOOKS: usize = 8;
 
-/// The opened workbooks.
+/// Opens workbooks and manages them until they're closed. An open workbook is identified by its [`ImportId`].
 pub struct Imports {
     pub(crate) contract: Arc<Contract>,
     /// The sites whose contracts are used. Without sites, `contract` is used.
@@ -58,8 +58,8 @@ impl std::fmt::Debug for Imports {
 }
 
 impl Imports {
-    /// Creates imports that match workbooks with the contract of their site, or with `contract` without `sites`. Large
-    /// files are copied into the folder `copies` while they're open. Without that folder, they're held in memory.
+    /// Creates imports. Workbooks are matched with the contract of their site, or with `contract` if `sites` is `None`.
+    /// Large files are copied into the folder `copies` while they're open. Without that folder, they're held in memory.
     #[must_use]
     pub fn new(
         contract: Arc<Contract>,
@@ -79,7 +79,7 @@ impl Imports {
         }
     }
 
-    /// Returns the settings for reading files.
+    /// Returns the settings for reading files. Changes apply to files that are opened afterwards.
     #[must_use]
     pub fn file_reading(&self) -> &FileReading {
         &self.file_reading
@@ -205,7 +205,7 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
-    /// - [`Code::MappingRefused`]: a rule of the mapping about the field or the heading no longer fits.
+    /// - [`Code::MappingRefused`]: the change would make another rule of the mapping invalid.
     pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
         self.change_session(id, |session| session.match_column(column, field))
     }
@@ -239,9 +239,9 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open, the file has no sheet of that name, or the contract has no such
     ///   operation.
-    /// - [`Code::NoHeader`]: the sheet has no row where the mapping has the heading.
-    /// - [`Code::MappingRefused`]: it names a heading or a field that doesn't exist, or it's invalid.
-    /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
+    /// - [`Code::NoHeader`]: the sheet doesn't have the mapping's header row.
+    /// - [`Code::MappingRefused`]: the mapping is invalid, or names a heading or field that doesn't exist.
+    /// - A [file code](takt_core::problem#file-codes): the sheet that the mapping names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
         self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply_mapping(mapping, ctx)))
     }
@@ -262,12 +262,12 @@ impl Imports {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or the sheet has no such column.
-    /// - [`Code::InvalidInput`]: more cells than are changed as one step.
+    /// - [`Code::InvalidInput`]: the fix changes more cells than one step allows.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
         self.change_session(id, |session| session.apply_fix(fix))
     }
 
-    /// Excludes every row of a sheet except those that the service rejected, as one step that can be undone. Other
+    /// Excludes every row of a sheet except the rows that the service rejected, as one step that can be undone. Other
     /// sheets aren't sent. The exclusion isn't remembered for the next file.
     ///
     /// # Errors
@@ -340,8 +340,8 @@ impl Imports {
         Ok(book.current()?.finding_values(kind, site_codes))
     }
 
-    /// Returns the first rows of a text file as this reading would show them, or nothing for other files. The file's
-    /// own reading doesn't change.
+    /// Previews the first rows of a text file with these settings, without applying them. Returns no rows for other
+    /// files.
     ///
     /// # Errors
     ///
@@ -381,8 +381,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: no such import is open, the sheet `part.of` is no step or is this
-    /// one, or its operation has no such list.
+    /// [`Code::Unknown`]: no such import is open, `part.of` isn't a step or is the current sheet, or its operation has
+    /// no such list.
     pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
         self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_part(part, ctx)))
     }
@@ -392,9 +392,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: no such import is open, or a sheet is no step.
-    /// - [`Code::Precondition`]: a step would go before another to which its rows refer
-    ///   (`order-of-steps`).
+    /// - [`Code::Unknown`]: no such import is open, or a sheet isn't a step.
+    /// - [`Code::Precondition`]: a step would come before a step that its rows refer to (`order-of-steps`).
     pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
         self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.order_steps(sheets, ctx)))
     }
@@ -410,7 +409,8 @@ impl Imports {
         Ok(findings)
     }
 
-    /// Passes each finding to `visit`, like [`Self::findings`], since a sheet may have millions.
+    /// Passes each finding to `visit`. Unlike [`Self::findings`], doesn't collect them, since a sheet may have
+    /// millions.
     ///
     /// # Errors
     ///
@@ -431,7 +431,7 @@ impl Imports {
         if sheets.is_empty() { Err(Problem::obstacle("no-operation")) } else { Ok(PlanMapping { sheets }) }
     }
 
-    /// Returns what would be sent, step by step. Remembers the mappings for the next file with these headings.
+    /// Returns the items to send, step by step, and remembers the mappings for the next file with these headings.
     ///
     /// # Errors
     ///
@@ -467,7 +467,7 @@ impl Imports {
         Ok(())
     }
 
-    /// Returns what would be sent, step by step, and its revision. Mappings aren't remembered.
+    /// Returns the items to send, step by step, and the import's revision. Mappings aren't remembered.
     ///
     /// # Errors
     ///
@@ -493,15 +493,16 @@ impl Imports {
         Ok(ExportSnapshot::read_from(&workbook, &self.file_reading.limits()))
     }
 
-    /// Returns a number that increases with every change of what would be sent, or `None` if the import isn't open.
+    /// Returns the import's revision, which increases whenever the items to send may have changed. Returns `None` if
+    /// the import isn't open.
     pub fn revision(&self, id: ImportId) -> Option<u32> {
         let book = self.book(id).ok()?;
         let book = book.lock();
         Some(book.revision())
     }
 
-    /// Returns the file with the sheets of all steps, for writing a copy with the results of its rows. It outlives the
-    /// import.
+    /// Returns the file with the sheets of all steps, for a copy with the results of its rows. The result stays valid
+    /// after the import is closed.
     ///
     /// # Errors
     ///
@@ -545,7 +546,7 @@ impl Imports {
         self.change(id, |book| change(book.current_mut()?))
     }
 
-    /// Applies a change by the user, so that the revision and the draft are updated.
+    /// Applies a user's change, and updates the revision and the draft.
     pub(crate) fn change(
         &self,
         id: ImportId,
@@ -554,7 +555,8 @@ impl Imports {
         self.recompute(id, |book| change(book).map(|()| book.draft.mark_changed()))
     }
 
-    /// Applies a change that isn't the user's. It may change what would be sent, so the revision is updated.
+    /// Applies a change that the user didn't make. The revision is updated, since the items to send may change. The
+    /// draft isn't marked as changed.
     pub(crate) fn recompute(
         &self,
         id: ImportId,
@@ -601,7 +603,7 @@ impl Imports {
         })
     }
 
-    /// Returns empty reference data.
+    /// Returns empty reference data, which is used until a site's data is read.
     pub(crate) fn no_reference(&self) -> Reference {
         Reference::empty(&self.contract, &self.clock)
     }
@@ -630,13 +632,13 @@ fn original_with_sheets<'a>(book: &Book, sheets: impl Iterator<Item = &'a Sessio
 pub struct CellSearch<'a>(&'a Imports);
 
 impl<'a> CellSearch<'a> {
-    /// Creates a search in these imports.
+    /// Creates a search in the workbooks of `imports`.
     #[must_use]
     pub fn of(imports: &'a Imports) -> Self {
         Self(imports)
     }
 
-    /// Returns the cells that show a text, in the order of the rows that pass the filter.
+    /// Returns the cells that contain a text, ignoring case. Searches the rows that pass the filter, in their order.
     ///
     /// # Errors
     ///
@@ -647,8 +649,8 @@ impl<'a> CellSearch<'a> {
         Ok(book.current_mut()?.find_cells(filter, text))
     }
 
-    /// Returns where a column's values end above or below a cell, as the row's index among the rows that pass the
-    /// filter.
+    /// Returns where a run of values ends above or below a cell, like Ctrl+arrow in Excel. The result is a row's index
+    /// among the rows that pass the filter.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ pub(crate) fn trim_blank(text: &str) -> &str {
     }
 }
 
-/// Like [`trim_blank`], but for a `Cow`.
+/// Like [`trim_blank`], without copying a text that is borrowed.
 pub(crate) fn trim_blank_cow(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),

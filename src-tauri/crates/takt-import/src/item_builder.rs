@@ -9,7 +9,7 @@ use takt_sheet::{RowBatch, RowSpan, SheetRow};
 use crate::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
 
 const KEY_SEPARATOR: &str = " · ";
-/// The rows that are read together, more only for a single item.
+/// Maximum number of rows that are read together. An item with more rows is read alone.
 const MAX_BATCH_ROWS: usize = 16_384;
 
 /// The rows of each item. Packed, since a sheet may have a million items.
@@ -81,7 +81,7 @@ pub(crate) fn build_items(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: 
     items
 }
 
-/// Builds the items in a range, without those of excluded rows.
+/// Builds the items in a range. Excluded rows belong to none of them.
 pub(crate) fn build_range(
     mapper: &RowMapper<'_>,
     groups: &ItemRows,
@@ -181,7 +181,7 @@ fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Val
         .collect()
 }
 
-/// Returns the business key as text.
+/// Returns the business key as text, its parts joined with ` · `. Parts without a value are left out.
 pub(crate) fn key_text(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> String {
     let parts = mapper.targets.key.iter().filter_map(|name| {
         let target = mapper.targets.index(name)?;

@@ -16,11 +16,11 @@ use crate::{
 
 /// Minimum number of items to build them on request. Fewer are built at once, which is faster and needs little memory.
 const MIN_STREAMED_ITEMS: usize = 10_000;
-/// Items that are built together, since the next request is usually for a neighbor.
+/// Number of items that are built together, since the next request is usually for a neighboring item.
 const CHUNK_SIZE: usize = 512;
 /// Maximum number of cached chunks.
 const MAX_CHUNKS: usize = 4;
-/// Items that are built together when all of them are taken in order.
+/// Number of items that [`ItemIterator`] builds at a time, so that a large sheet's items aren't all in memory.
 const BATCH_SIZE: usize = 2_000;
 
 /// The items that an import would send, with their steps.
@@ -28,12 +28,12 @@ const BATCH_SIZE: usize = 2_000;
 pub struct ImportItems {
     /// In the order of sending.
     pub steps: Vec<StepSource>,
-    /// The import's revision. The items are those of another one if it has changed.
+    /// The import's revision when the items were determined. If it has changed, the items may be outdated.
     pub revision: u32,
 }
 
 impl ImportItems {
-    /// Returns what an import would send. Mappings aren't remembered.
+    /// Returns the items that an import would send. Mappings aren't remembered.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl ImportItems {
 /// A step of an import, with a source of its items.
 #[derive(Debug)]
 pub struct StepSource {
-    /// The step without its items.
+    /// The step's data, with an empty list of items.
     pub set: ItemSet,
     pub items: ItemSource,
     /// Items that wait for items of earlier steps.
@@ -68,7 +68,7 @@ impl From<StepItems> for StepSource {
     }
 }
 
-/// A step's items.
+/// A step's items, in memory or built on request.
 #[derive(Debug)]
 pub enum ItemSource {
     All(Vec<Item>),
@@ -109,7 +109,7 @@ impl ItemSource {
     }
 }
 
-/// A step's items in order. Those of a large sheet are built in batches.
+/// A step's items in order. Items of a large sheet are built in batches.
 #[derive(Debug)]
 pub struct ItemIterator {
     ready: vec::IntoIter<Item>,
@@ -134,7 +134,7 @@ impl Iterator for ItemIterator {
 }
 
 /// The items of a single sheet, built on request. They keep the import's rows in memory until they're dropped, even if
-/// it's closed. Changes to the import change the items.
+/// the import is closed. Changes to the import change the items.
 pub struct SheetItems {
     book: Arc<Mutex<Book>>,
     sheet: String,

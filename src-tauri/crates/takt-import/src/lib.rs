@@ -5,9 +5,9 @@
 //! | [`Imports`] | the open imports: columns, rows, findings, fixes and the plan of each |
 //! | [`ImportSites`] | the site of each import, and checks against its reference data |
 //! | [`ImportSources`] | imports of rows of a site, instead of a file |
-//! | [`ImportItems`] | what an import would send, step by step |
-//! | [`Drafts`] | choices and fixes that survive a restart |
-//! | [`MappingFile`], [`RememberedMappings`] | mappings as files, and those of earlier files |
+//! | [`ImportItems`] | the items that an import would send, step by step |
+//! | [`Drafts`] | users' choices and fixes, saved for the next start |
+//! | [`MappingFile`], [`RememberedMappings`] | mappings as files, and mappings remembered from earlier files |
 //! | [`Original`] | the planner's workbook, for a copy with notes or results |
 //!
 //! The header row is found, an operation proposed, columns are matched, cells are read into their fields, and every row

@@ -37,7 +37,7 @@ const MAX_MAPPING_FILE_BYTES: u64 = 16 * 1024 * 1024;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MappingFile {
     pub operation: String,
-    /// If the rows are members of another sheet's items, their list, for example `rawMaterials`.
+    /// The list that the rows are members of, for example `rawMaterials`. `None` if the rows are items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,22 +48,22 @@ pub struct MappingFile {
     /// Field paths by heading. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping
     /// names both columns, the unused one with an empty list, or one of them by its letter.
     pub columns: BTreeMap<String, Fields>,
-    /// By heading, how its texts are read if the column itself proves nothing.
+    /// By heading, the format of the column's texts if the texts don't prove it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub formats: BTreeMap<String, FormatChoice>,
     /// By field without a column, the text for every row.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: BTreeMap<String, String>,
-    /// By field, the replacements of the file's texts. An empty text stands for an empty cell.
+    /// By field, the replacements of the file's texts. An empty replacement makes the cell empty.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, BTreeMap<String, String>>,
-    /// By field, what an empty cell means. [`Blank::Leave`] if not named.
+    /// By field, the meaning of an empty cell. Fields that aren't listed have [`Blank::Leave`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blank: BTreeMap<String, Blank>,
     /// By text field, the columns whose texts are joined.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub joined: BTreeMap<String, JoinedColumns>,
-    /// Values that are replaced in all their rows before reading, in this order.
+    /// Texts that are replaced in whole columns before reading, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replacements: Vec<Replacement>,
     /// True if the first row of merged cells is copied into the rows below it.
@@ -83,7 +83,7 @@ pub struct Replacement {
     pub to: String,
 }
 
-/// One field, or several that one column fills.
+/// The field or fields that one column fills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a field's path, or a list of them")]
 pub enum Fields {
@@ -91,7 +91,7 @@ pub enum Fields {
     Several(Vec<String>),
 }
 
-/// How a column's texts are read.
+/// The user's choice of how a column's texts are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -187,13 +187,14 @@ impl PlanMapping {
 }
 
 impl MappingFile {
-    /// Reads the mappings of all sheets from a file of one or several.
+    /// Reads the mappings of all sheets from a file with one or several mappings.
     ///
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
-    /// - [`Code::FileTooLarge`]: it's larger than a mapping can be.
-    /// - [`Code::MappingRefused`]: it's neither a mapping nor one of several sheets. The problem names the member.
+    /// - [`Code::FileTooLarge`]: the file exceeds the size limit.
+    /// - [`Code::MappingRefused`]: the file contains neither a mapping nor a list of mappings. The problem names the
+    ///   member.
     pub fn read_all(path: &Path) -> Result<Vec<Self>, Problem> {
         let text = read_text(path)?;
         let several =
@@ -210,7 +211,7 @@ impl MappingFile {
     ///
     /// # Errors
     ///
-    /// `serde_json::Error`: the value is neither a mapping nor one of several sheets.
+    /// `serde_json::Error`: the value is neither a mapping nor a list of mappings.
     pub fn parse_all(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
         if value.get("sheets").is_some() {
             return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
@@ -223,8 +224,8 @@ impl MappingFile {
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
-    /// - [`Code::FileTooLarge`]: it's larger than a mapping can be.
-    /// - [`Code::MappingRefused`]: it's no mapping. The problem names the member.
+    /// - [`Code::FileTooLarge`]: the file exceeds the size limit.
+    /// - [`Code::MappingRefused`]: the file isn't a mapping. The problem names the member.
     pub fn read(path: &Path) -> Result<Self, Problem> {
         Self::from_json(&read_text(path)?).map_err(|error| not_a_mapping(path, &error))
     }
@@ -238,7 +239,7 @@ impl MappingFile {
         write_json(self, path)
     }
 
-    /// Parses a mapping. Unknown members are refused by name.
+    /// Parses a mapping. An unknown member is an error that names it.
     ///
     /// # Errors
     ///
@@ -252,7 +253,7 @@ impl MappingFile {
     ///
     /// # Errors
     ///
-    /// [`MappingError::Json`]: a part of it can't be JSON.
+    /// [`MappingError::Json`]: the mapping can't be serialized.
     pub fn to_json(&self) -> Result<String, MappingError> {
         pretty_json(self)
     }
@@ -323,7 +324,7 @@ fn default_separator() -> String {
     " ".to_owned()
 }
 
-/// Returns the problem with the text of `obstacle` (section `obstacle`).
+/// Returns a [`Code::MappingRefused`] problem with the text of `obstacle` in the language files' section `obstacle`.
 pub(crate) fn mapping_problem(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
     let filled: BTreeMap<String, String> =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();

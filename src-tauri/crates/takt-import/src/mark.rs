@@ -60,7 +60,6 @@ pub(crate) fn is_about_column(code: FindingCode) -> bool {
     matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
 }
 
-/// Other rows that a finding refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OtherRows {
     /// `None` for rows of the same sheet.
@@ -95,7 +94,7 @@ impl Note {
 /// A finding in compact form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mark {
-    /// The position of its row.
+    /// Position among the rows below the header row.
     pub(crate) position: RowPosition,
     pub(crate) column: Option<u32>,
     /// Index into the operation's targets.
@@ -105,7 +104,7 @@ pub(crate) struct Mark {
     pub(crate) note: Note,
 }
 
-/// A finding at a target.
+/// A finding about a target, without its row.
 #[derive(Debug)]
 pub(crate) struct TargetFinding {
     pub(crate) target: usize,
@@ -115,7 +114,7 @@ pub(crate) struct TargetFinding {
 }
 
 impl Mark {
-    /// Expands the finding. `row` is Excel's number of its row, and `cell` its cell.
+    /// Expands the mark to a finding. `row` is its row's number in Excel, and `cell` is its cell.
     pub(crate) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let target = targets.fields.get(self.target as usize);
         let field = target.map(|target| target.path.clone());
@@ -178,7 +177,7 @@ impl Mark {
 mod tests {
     use super::*;
 
-    /// A sheet may have a million of them.
+    /// A sheet may have a million marks.
     #[test]
     fn a_mark_is_small() {
         assert_eq!(size_of::<Mark>(), 32);

@@ -15,7 +15,7 @@ const SYNONYM_SCORE: f64 = 0.95;
 const WITHOUT_UNIT_SCORE: f64 = 0.93;
 /// Deduction for fields of a list, so that a field of the item with the same name wins.
 const PART_DEDUCTION: f64 = 0.02;
-/// Minimum likeness of similar words.
+/// Minimum likeness, from 0 to 1, for words to match by similarity.
 const MIN_LIKENESS: f64 = 0.80;
 const MIN_LIKENESS_PERCENT: usize = 80;
 /// Minimum lead of a similar field over the next one.
@@ -52,7 +52,7 @@ pub struct Candidate {
 #[derive(Debug, Clone)]
 pub(crate) struct Vocabulary {
     fields: Vec<KnownField>,
-    /// Every field's names and synonyms.
+    /// The names and synonyms of all fields.
     words: HashSet<String>,
 }
 
@@ -79,7 +79,7 @@ struct KnownField {
     unordered: Vec<String>,
 }
 
-/// The match of one column.
+/// The fields that one column is matched with, and further candidates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ColumnMatch {
     pub(crate) matched: Option<Candidate>,
@@ -220,7 +220,7 @@ impl KnownField {
             .chain(&self.synonyms)
             .filter(|known| known.len() >= MIN_WORD_LENGTH)
             .map(|known| likeness(word, known))
-            // `Beginn geplant` is no known name, but it's like `Geplanter Beginn`.
+            // `Beginn geplant` isn't a known name, but it's like `Geplanter Beginn`.
             .chain(self.unordered.iter().filter_map(|known| Some(likeness(unordered?, known))))
             .fold(0.0, f64::max);
         (alike >= MIN_LIKENESS).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))

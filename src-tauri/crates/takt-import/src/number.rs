@@ -3,7 +3,7 @@
 
 use crate::invisible::{is_space, trim_blank};
 
-/// Digits that a float represents exactly.
+/// Maximum number of digits that a float represents exactly.
 const MAX_DIGITS: usize = 15;
 /// Digits between two group separators.
 const GROUP_DIGITS: usize = 3;
@@ -13,7 +13,6 @@ const SOFT_HYPHEN: char = '\u{ad}';
 const POWERS_OF_TEN: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// The decimal sign of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decimals {
     /// No text in the column depends on the decimal sign.
@@ -81,7 +80,7 @@ impl DecimalSignCounts {
         self.negative_marks
     }
 
-    /// Returns the number of texts that prove the decimal sign, and of those that depend on it.
+    /// Returns the number of texts that prove the decimal sign, and the number of texts that depend on it.
     pub(crate) fn counts(self) -> (u32, u32) {
         (self.comma + self.point, self.comma + self.point + self.ambiguous)
     }
@@ -107,7 +106,7 @@ pub(crate) enum NumberError {
     TooManyDigits,
 }
 
-/// Reads a text with the column's decimal sign. A text with a unit, a star or a misplaced separator is no number.
+/// Reads a text with the column's decimal sign. A text with a unit, a star or a misplaced separator isn't a number.
 pub(crate) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     parse_fast(text.as_bytes(), decimals).map_or_else(|| parse_any(text, decimals), Ok)
 }
@@ -187,7 +186,7 @@ enum Sign {
     Ambiguous,
 }
 
-/// Returns what a text of digits with at most one separator proves, or `None` for any other text.
+/// Returns the decimal sign that a text of digits with at most one separator proves, or `None` for any other text.
 #[inline]
 fn fast_sign(text: &[u8]) -> Option<Sign> {
     let mut found = None;
@@ -223,7 +222,7 @@ fn detect_decimal_sign(text: &str) -> Sign {
     }
 }
 
-/// Returns the number as `f64` parses it, or `None` if the text is no number with this decimal sign.
+/// Returns the number in the form that `f64` parses, or `None` if the text isn't a number with this decimal sign.
 fn normalize(text: &str, decimal: char) -> Option<String> {
     let unsigned = text.strip_prefix(['-', MINUS, '+']).unwrap_or(text);
     let sign = if text.starts_with(['-', MINUS]) { "-" } else { "" };
@@ -262,7 +261,8 @@ fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns true for characters that may group digits, including the decimal sign that isn't the column's.
+/// Returns true for characters that may group digits. Both `.` and `,` are included, since the column's decimal sign
+/// isn't known here.
 pub(crate) fn is_group_separator(letter: char) -> bool {
     is_space(letter) || matches!(letter, '.' | ',' | '\'' | '\u{2019}')
 }

@@ -40,7 +40,7 @@ pub(crate) struct OriginalSheet {
     pub(crate) own: [Option<u32>; 2],
 }
 
-/// A copy of the planner's workbook.
+/// A written copy of the planner's workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -58,7 +58,7 @@ impl Original {
         &self.hash
     }
 
-    /// Returns true for xlsx and xlsm, of which a copy is the planner's own workbook with two more columns.
+    /// Returns true for xlsx and xlsm files. Their copy is the planner's own workbook with two more columns.
     #[must_use]
     pub fn is_package(&self) -> bool {
         self.workbook.kind() == FileKind::Xlsx
@@ -86,11 +86,12 @@ impl Original {
         })
     }
 
-    /// Writes the copy, but never over the planner's file.
+    /// Writes the copy. The planner's file is never overwritten.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it would replace the planner's own file (`own-file`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the copy would replace the planner's own file
+    ///   (`own-file`).
     /// - A [file code](takt_core::problem#file-codes): the original can't be read again.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the copy can't be written.
     pub fn write(&self, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<SavedCopy, Problem> {
@@ -113,7 +114,7 @@ impl Original {
 ///
 /// # Errors
 ///
-/// [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
+/// [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): the file can't be read.
 pub fn file_hash(path: &Path) -> Result<String, Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
@@ -136,7 +137,6 @@ pub(crate) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
     workbook.sha256().map_or_else(|| hash_bytes(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
 }
 
-/// Returns the hexadecimal SHA-256 of all bytes.
 fn hash_bytes(mut bytes: impl Read) -> Result<String, Problem> {
     let mut hasher = Sha256::new();
     let mut block = vec![0; HASH_BLOCK_BYTES];
@@ -149,7 +149,7 @@ fn hash_bytes(mut bytes: impl Read) -> Result<String, Problem> {
     }
 }
 
-/// Creates the note of one row. Equal statuses share their text.
+/// Creates the note next to a row. `status` is shared, since many rows have the same status.
 pub fn row_note(row: u32, status: &Arc<str>, reason: &str) -> RowNote {
     RowNote { row, texts: [Arc::clone(status), Arc::from(reason)] }
 }

@@ -1,5 +1,5 @@
-//! A workbook as an ordered plan of one or several sheets. Knows each sheet's operation, the sheets with parts of
-//! another sheet's items, and the order of sending.
+//! A workbook as an ordered plan of one or several sheets: each sheet's operation, the sheets with parts of another
+//! sheet's items, and the order of sending.
 //!
 //! Owns the sheets' states, their draft, and the effects of one sheet on another. `session` owns each sheet.
 
@@ -30,7 +30,7 @@ use crate::{
     view::ImportView,
 };
 
-/// Attributes a problem with the sheet's name to the mapping.
+/// Changes the text of an unknown-sheet problem, because a mapping named the sheet.
 fn as_mapping_problem(problem: Problem) -> Problem {
     let is_sheet = problem.parameters.get("case").is_some_and(|case| case == "sheet");
     if is_sheet { problem.parameter("case", "mapping-sheet") } else { problem }
@@ -51,10 +51,10 @@ impl Book {
         Ok(())
     }
 
-    /// Reads every visible sheet, and finds the sheets with parts. Together they're the plan.
+    /// Opens every visible sheet, and finds the sheets with parts. The plan then covers the whole workbook.
     ///
     /// # Errors
-    /// If a sheet can't be read. Its rows would be missing from the plan.
+    /// A sheet can't be read. Its rows would be missing from the plan.
     pub(crate) fn open_all_sheets(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
@@ -69,8 +69,8 @@ impl Book {
         Ok(())
     }
 
-    /// Puts these steps first, in this order, and the others after them in their current order. Refused if a step waits
-    /// for a later one.
+    /// Puts these steps first, in this order, and the others after them in their current order. Fails with
+    /// `order-of-steps` if a step would come before a step that it waits for.
     pub(crate) fn order_steps(&mut self, names: &[String], ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let steps = |book: &Self| -> Vec<String> {
             let of_plan = book.steps(ctx).into_iter().filter(|step| step.part.is_none());
@@ -120,8 +120,8 @@ impl Book {
         Ok(())
     }
 
-    /// Applies a mapping. If it's for another sheet, that sheet becomes current. A file with one sheet accepts any
-    /// sheet name, since the sheet of a csv is named after the file, which may change daily.
+    /// Applies a mapping. If it's for another sheet, that sheet becomes current. If the file has one sheet, any sheet
+    /// name is accepted, since a CSV's sheet is named after the file, which may change daily.
     pub(crate) fn apply_mapping(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let visible = self.current()?.visible_sheets();
         if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
@@ -172,8 +172,8 @@ impl Book {
         Ok(view)
     }
 
-    /// Returns the steps of the plan in order. If no other is sent, the current sheet is the only step, even if its
-    /// operation deletes.
+    /// Returns the steps of the plan in order. If no step of the workbook is sent, the current sheet is the only step,
+    /// even if its operation deletes.
     pub(crate) fn steps(&self, ctx: &SessionContext<'_>) -> Vec<PlanStep> {
         let workbook_steps = workbook_steps(self, ctx.contract);
         let current =
@@ -240,12 +240,12 @@ impl Book {
         self.owners.retain(|sheet, owner| names.contains(sheet) && names.contains(owner));
     }
 
-    /// Returns true if the other sheet has parts of this one's items.
+    /// Returns true if the sheet `other` has parts of this sheet's items.
     fn is_part_owner(&self, name: &str, other: &str) -> bool {
         self.owners.get(other).is_some_and(|owner| owner == name)
     }
 
-    /// Makes a sheet's rows the given parts, or no parts. Does nothing if they are already.
+    /// Makes a sheet's rows parts of another sheet's items. With `None`, they become items again.
     fn set_part(&mut self, name: &str, part: Option<StepPart>, ctx: &SessionContext<'_>) {
         let of = part.as_ref().and_then(|part| self.sheet(&part.of)?.operation().map(str::to_owned));
         let Some(sheet) = self.sheet_mut(name) else { return };
@@ -287,7 +287,7 @@ impl Book {
         views.fold((0, 0), |(edited, excluded), (more, out)| (edited + more, excluded + out))
     }
 
-    /// Restores everything from a draft of the same content.
+    /// Restores the user's choices and fixes from a draft of the same content.
     pub(crate) fn restore_draft(&mut self, draft: &BookDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let current = self.current_mut()?;
         if let Some(text) = draft.text.as_ref().filter(|text| current.text_reading().as_ref() != Some(*text)) {
@@ -360,7 +360,7 @@ fn workbook_steps(book: &Book, contract: &Contract) -> Vec<PlanStep> {
     steps
 }
 
-/// Returns a sheet as the only step.
+/// Returns the step for a sheet, without its order or references to other steps.
 fn single_step(book: &Book, sheet: &Session) -> PlanStep {
     let counts = sheet.counts();
     let state = if book.is_left_out(sheet.sheet_name()) {
@@ -402,8 +402,8 @@ fn refers_to(contract: &Contract, sheet: &Session, parts: &[&Session], other: &S
         })
 }
 
-/// Returns the order of `count` steps, as positions. No step is before one that it waits for. In cycles, the workbook's
-/// order counts.
+/// Returns the positions of `count` steps in sending order. Each step comes after the steps that it waits for. In a
+/// cycle, the first remaining step is next.
 fn sort_steps(count: usize, waits_for: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut remaining: Vec<usize> = (0..count).collect();
     let mut order = Vec::with_capacity(count);
@@ -415,8 +415,8 @@ fn sort_steps(count: usize, waits_for: &dyn Fn(usize, usize) -> bool) -> Vec<usi
     order
 }
 
-/// Gives each step the values of the steps before it. A sheet of parts gets the values of its items. Values that no
-/// later step refers to aren't collected.
+/// Sets the values of earlier steps at each step. A sheet of parts gets the same values as the sheet with its items.
+/// Values that no later step refers to aren't collected.
 fn share_values(book: &mut Book, contract: &Contract) {
     let steps = workbook_steps(book, contract);
     let mut values = PredecessorValues::default();

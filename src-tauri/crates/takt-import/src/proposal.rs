@@ -14,7 +14,7 @@ const MAX_PROPOSALS: usize = 5;
 const MIN_SCORE: f64 = 0.5;
 /// Minimum lead of the best operation over the next one.
 const MIN_LEAD: f64 = 0.02;
-/// Score for a fitting name of the file or sheet.
+/// Bonus for an operation whose name fits the name of the file or sheet.
 const NAME_BONUS: f64 = 0.05;
 
 /// An operation that the file may be for.
@@ -24,9 +24,9 @@ pub struct Proposal {
     pub operation: String,
     /// 0 to 1.
     pub score: f64,
-    /// Columns with a field.
+    /// Number of columns with a field.
     pub matched: u32,
-    /// Columns of the sheet.
+    /// Number of columns with a heading.
     pub columns: u32,
     /// Required fields without a column.
     pub missing: Vec<String>,
@@ -73,7 +73,8 @@ pub(crate) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
     (best.score >= MIN_SCORE && best.score - next >= MIN_LEAD).then_some(best.operation.as_str())
 }
 
-/// Rates an operation, half for columns with a field, half for required fields with a column.
+/// Rates an operation from 0 to 1. One half is the share of columns with a field, the other half the share of required
+/// fields with a column.
 fn rate_operation(
     contract: &Contract,
     targets: &Targets,
@@ -104,7 +105,7 @@ fn rate_operation(
     let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / to_float(named.len());
     let present = 1.0 - to_float(missing.len()) / to_float(required.len().max(1));
     let bonus = if is_named(contract, &targets.operation, hints) { NAME_BONUS } else { 0.0 };
-    // Two operations may have the same fields, so the name must count even for a perfect match.
+    // Two operations may have the same fields, so the name bonus must make a difference even for a perfect match.
     Some(Proposal {
         operation: targets.operation.clone(),
         score: (columns + present) / 2.0 * (1.0 - NAME_BONUS) + bonus,

@@ -27,9 +27,9 @@ pub(crate) struct Format {
     pub(crate) order: DateOrder,
     pub(crate) unit: DurationUnit,
     pub(crate) week_day: WeekDay,
-    /// Number of texts that prove it. 0 if the user chose it.
+    /// Number of texts that prove the format. 0 if the user chose it.
     pub(crate) proofs: u32,
-    /// Number of texts that need it.
+    /// Number of texts that need a format.
     pub(crate) of: u32,
 }
 
@@ -51,8 +51,8 @@ impl Format {
         of: 0,
     };
 
-    /// Determines the format of a column's cells for a kind of field. The user's choice only decides what the cells
-    /// leave open.
+    /// Determines the format of a column's cells for a kind of field. The user's choice applies only if the cells don't
+    /// prove a format.
     pub(crate) fn detect(
         kind: FieldKind,
         choice: Option<ChosenFormat>,
@@ -111,14 +111,13 @@ impl ColumnFormatCounts {
         }
     }
 
-    /// Adds the counts of other cells in the column.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.numbers.merge(other.numbers);
         self.dates.merge(other.dates);
         self.durations.merge(other.durations);
     }
 
-    /// Returns the format. The user's choice decides what the counts leave open.
+    /// Returns the format. The user's choice applies only if the counts don't prove a format.
     pub(crate) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
         let mut format = Format::PLAIN;
         match self.kind {
@@ -160,7 +159,7 @@ fn is_duration(kind: FieldKind) -> bool {
 }
 
 impl FormatChoice {
-    /// Returns true if fields of this kind can need it.
+    /// Returns true if fields of this kind can need the choice.
     pub(crate) fn fits(self, kind: FieldKind) -> bool {
         match self {
             Self::DayFirst | Self::MonthFirst | Self::YearFirst | Self::Monday | Self::Friday | Self::Sunday => {
@@ -243,7 +242,7 @@ impl Format {
     }
 }
 
-/// A value as it will be sent.
+/// The value of a cell in the type of its field, as it will be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ReadValue<'a> {
     Text(Cow<'a, str>),
@@ -255,7 +254,7 @@ pub(crate) enum ReadValue<'a> {
     Duration(i64),
 }
 
-/// Reads a cell that isn't empty.
+/// Reads the value of a cell that isn't empty, for a kind of field.
 pub(crate) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
     if let Some(code) = error_code(cell) {
         return Err(code);
@@ -376,8 +375,8 @@ pub(crate) fn to_integer(value: f64) -> Result<ReadValue<'static>, FindingCode> 
     if value.fract() == 0.0 { Ok(ReadValue::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }
 
-/// Returns true for a number of at most four decimals and fifteen digits, which already is the nearest one to what
-/// Excel shows.
+/// Returns true for a number with at most 4 decimals and 15 digits. It needs no rounding to the digits that Excel
+/// shows.
 fn is_short(value: f64) -> bool {
     let scaled = value * 1e4;
     scaled.fract() == 0.0 && scaled.abs() < 1e15 && scaled / 1e4 == value
@@ -388,7 +387,7 @@ fn read_boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
         CellValue::Boolean(value) => Some(value),
         CellValue::Number(1.0) => Some(true),
         CellValue::Number(0.0) => Some(false),
-        // Fast path for what programs export.
+        // Fast path for the texts that programs export.
         CellValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
         CellValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
         CellValue::Text(text) => match text.trim().to_lowercase().as_str() {
@@ -416,7 +415,7 @@ fn read_date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static
     }
 }
 
-/// Reads a duration. A bare number is in the unit that the user chose for the column, since nothing in the cell tells.
+/// Reads a duration. A bare number has the unit that the user chose for the column, since the cell doesn't contain one.
 fn read_duration(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
     let ticks = match cell.value() {
         CellValue::Duration(ticks) => Ok(ticks),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_core::finding::{FindingCode, Severity};
 
-/// How the file was read, and what can be read differently.
+/// The settings with which a file was read, and the settings that the user can change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +29,7 @@ pub struct ReadingView {
     pub hidden_columns: Vec<String>,
     /// Empty cells that merged cells cover below their first row.
     pub merged: MergedView,
-    /// The last row if it has totals, whether it's left out or not.
+    /// Row number of the last row if it contains totals, whether it's left out or not.
     pub totals_row: Option<u32>,
     pub choice: RowChoice,
 }
@@ -59,11 +59,11 @@ pub struct RowChoice {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TextReading {
-    /// The name of the encoding.
+    /// For example `windows-1252`. `None` to detect it.
     pub encoding: Option<String>,
     /// One character, or empty if each line is one column.
     pub separator: Option<String>,
-    /// True if quotes are ordinary characters.
+    /// True if quotes are ordinary characters instead of enclosing cells.
     pub quotes_as_text: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct QuoteView {
     pub column: String,
     /// One of the three findings about quotes.
     pub fault: FindingCode,
-    /// Further lines of the file that became part of the row.
+    /// Number of further lines of the file that became part of the row.
     pub lines: u32,
     /// Number of such quotes in the sheet, including this one.
     pub count: u32,
@@ -92,7 +92,7 @@ pub struct EncodingView {
     pub encodings: Vec<String>,
     /// The first of these cells (at most 20).
     pub cells: Vec<LettersCell>,
-    /// Number of all these cells.
+    /// Number of all such cells, including cells that aren't listed.
     pub count: u32,
 }
 

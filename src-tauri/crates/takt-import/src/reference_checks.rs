@@ -1,7 +1,7 @@
 //! Checks rows against a site's reference data, its calendar and its clock.
 //!
-//! Decides which fields are checked, and reports those that can't be. Lookups are prepared once per check, so that a
-//! row costs a few hash lookups. takt-browse reads the site.
+//! Decides which fields are checked, and reports fields that can't be checked. Lookups are prepared once per check, so
+//! that a row costs a few hash lookups. takt-browse reads the site.
 
 mod clock_changes;
 mod codes;
@@ -36,7 +36,7 @@ use crate::{
     target::{Target, Targets},
 };
 
-/// The checks of each row against a site.
+/// The prepared checks of rows against a site's data. Fields without data are in `unchecked`.
 #[derive(Debug, Default)]
 pub(crate) struct ReferenceChecks {
     codes: Vec<CodeCheck>,
@@ -105,7 +105,7 @@ impl ReferenceChecks {
     }
 }
 
-/// Builds [`ReferenceChecks`].
+/// Prepares [`ReferenceChecks`] from the fields and the site's data.
 struct ReferenceChecksBuilder<'a> {
     targets: &'a Targets,
     layout: &'a ColumnLayout,
@@ -218,7 +218,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
     }
 }
 
-/// Formats a timestamp to the second.
+/// Formats a timestamp in ISO 8601, rounded down to seconds.
 fn timestamp_text(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }
@@ -235,7 +235,7 @@ pub struct ReferenceChecksView {
     pub needed: bool,
     /// Fields that couldn't be checked, each once.
     pub unchecked: Vec<UncheckedField>,
-    /// Why the site couldn't be read at the last attempt.
+    /// The reason why the site couldn't be read at the last attempt. `None` if it could be read.
     pub problem: Option<Problem>,
 }
 
@@ -257,11 +257,11 @@ pub struct UncheckedField {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum UncheckedReason {
-    /// No data of the site was read.
+    /// The list was never read from the site.
     NotLoaded,
-    /// The data is too old.
+    /// The list was read too long ago.
     Stale,
-    /// The service has no operation for it.
+    /// The contract has no operation that lists or finds the codes of the field.
     NotListed,
     /// The list is too long to be read, and the sheet names too many of its codes to request them one by one.
     TooLong,

@@ -12,7 +12,7 @@ use crate::{
     target,
 };
 
-/// The mappings that were used, for any workbook.
+/// The mappings that were used for earlier workbooks.
 #[derive(Clone)]
 pub struct RememberedMappings {
     journal: Arc<Journal>,
@@ -32,7 +32,7 @@ impl RememberedMappings {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read.
     pub fn all(&self) -> Result<Vec<MappingRecord>, Problem> {
         Ok(self.journal.mappings().all()?)
     }
@@ -41,7 +41,7 @@ impl RememberedMappings {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read.
     pub fn filling(&self, operation: &str, fields: &[&str]) -> Result<usize, Problem> {
         let filled = self
             .journal
@@ -56,7 +56,7 @@ impl RememberedMappings {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read or written.
+    /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read or written.
     pub fn add(&self, mappings: impl Iterator<Item = (String, String, serde_json::Value)>) -> Result<(), Problem> {
         for (operation, headings, body) in mappings {
             if self.journal.mappings().find(&operation, &headings)?.is_none() {
@@ -69,7 +69,8 @@ impl RememberedMappings {
 }
 
 impl Imports {
-    /// Returns the mapping of equal headings, otherwise that of the most similar ones. Unreadable mappings are ignored.
+    /// Returns the mapping for equal headings, otherwise the mapping with the most similar headings. Unreadable
+    /// mappings are ignored.
     pub(crate) fn find_mapping(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
         let exact = log_unreadable(self.journal.mappings().find(operation, &mapping::headings_fingerprint(headings)))?;
         if let Some(stored) = exact.and_then(|record| StoredMapping::from_body(record.body)) {

@@ -1,5 +1,5 @@
-//! Leaves out rows below the header row before anything is read. These are hidden rows if the user wants it, and a row
-//! of totals at the end unless the user keeps it.
+//! Leaves out rows below the header row before anything is read. Hidden rows are left out if the user chooses that, and
+//! a row of totals at the end unless the user keeps it.
 
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
@@ -34,7 +34,7 @@ const TOTAL_WORDS: [&str; 19] = [
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowExclusion {
     pub(crate) choice: RowChoice,
-    /// The row of totals if it's left out.
+    /// The row of totals, so that its finding can be shown. `None` if it isn't left out.
     totals_row: Option<SheetRow>,
     /// Number of hidden rows below the header row, whether they're left out or not.
     pub(crate) hidden: u32,
@@ -47,7 +47,6 @@ impl RowExclusion {
         Self { choice, ..Self::default() }
     }
 
-    /// Restores all rows.
     pub(crate) fn restore(&mut self, sheet: &mut Sheet) {
         sheet.rows.retain_all();
         self.totals_row = None;
@@ -59,7 +58,7 @@ impl RowExclusion {
         let below = sheet.rows.span_from(from);
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
         self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
-        // A single row is never its own total.
+        // A single row can't total others.
         let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_totals_row);
         self.totals = last.as_ref().map(|row| row.number);
         self.totals_row = last.filter(|_| !self.choice.keep_totals);

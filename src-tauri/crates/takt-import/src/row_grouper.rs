@@ -25,9 +25,9 @@ use crate::{
     row_position::RowPosition,
 };
 
-/// The item of an excluded row.
+/// The item number of rows that belong to no item, since they're excluded.
 pub(crate) const NO_ITEM: u32 = u32::MAX;
-/// The rows that are compared together with the first rows of their items.
+/// Maximum number of rows that are read together, to compare them with the first rows of their items.
 const MAX_COMPARED_ROWS: usize = 8_192;
 /// Maximum number of other rows that a duplicate names.
 const MAX_LISTED_ROWS: usize = 10;
@@ -168,7 +168,7 @@ impl<'p> RowGrouper<'p> {
                 continue;
             };
             if here != there {
-                // Only the user knows which of the two is right, so both are marked.
+                // Only the user knows which value is right, so both are marked.
                 self.mark_disagreement(position, target, first_row);
                 self.mark_disagreement(first, target, row);
             }
@@ -209,7 +209,7 @@ impl<'p> RowGrouper<'p> {
     }
 }
 
-/// The result of a pass.
+/// The result of a check before it's sorted and counted.
 #[derive(Debug, Default)]
 pub(crate) struct UnsortedResult {
     pub(crate) marks: Vec<Mark>,

@@ -67,7 +67,7 @@ impl<'a> RowMapper<'a> {
         }
     }
 
-    /// Returns the columns that a target's value is made of.
+    /// Returns the columns that a target's value comes from.
     pub(crate) fn source_columns(&self, target: usize) -> Vec<u32> {
         let joined =
             self.field_rule(target).and_then(|rule| rule.joined.as_ref()).map(|(columns, _)| columns.iter().copied());

@@ -9,7 +9,7 @@ impl RowPosition {
         Self(position)
     }
 
-    /// Returns `None` beyond the size of a sheet.
+    /// Returns `None` if the index doesn't fit into 32 bits.
     pub(crate) fn from_index(index: usize) -> Option<Self> {
         u32::try_from(index).ok().map(Self)
     }

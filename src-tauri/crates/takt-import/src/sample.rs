@@ -20,7 +20,7 @@ use takt_sites::PRACTICE;
 
 use crate::{drafts::Drafts, import_sites::ImportSites, original::file_hash};
 
-/// The Monday from which samples plan. Work that they report as done is before it.
+/// The Monday on which the samples' planned dates begin. Reported work is dated before it.
 const FIRST_MONDAY: Date = date(2026, 11, 23);
 const DAYS_PER_WEEK: i32 = 7;
 
@@ -60,7 +60,7 @@ impl ImportSites {
 fn shift_sample(sample: &[u8], today: Date) -> Result<Vec<u8>, SheetError> {
     let dates = read_dates(sample)?;
     let Some(last) = dates.iter().max() else { return Ok(sample.to_vec()) };
-    // Plans begin on the next Monday, and reports end before this week's.
+    // Plans begin on the next Monday, and reports end before this week's Monday.
     let first =
         if *last < FIRST_MONDAY { monday_of_week(today) } else { monday_of_week(today).saturating_add(1.week()) };
     shift_dates(sample, days_between(FIRST_MONDAY, first))
@@ -73,7 +73,7 @@ fn is_changed(existing: &[u8], sample: &[u8]) -> bool {
     moved % DAYS_PER_WEEK != 0 || shift_dates(sample, moved).ok().as_deref() != Some(existing)
 }
 
-/// Returns the dates in all cells, in order.
+/// Returns all dates in the workbook, in the order of its cells.
 fn read_dates(workbook: &[u8]) -> Result<Vec<Date>, SheetError> {
     let limits = Limits::default();
     let workbook = Workbook::from_bytes(workbook, "sample.xlsx", &limits)?;

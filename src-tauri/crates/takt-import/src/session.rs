@@ -1,4 +1,5 @@
-//! One opened sheet of a workbook, from its cells to checked rows. Every choice recomputes what depends on it.
+//! One opened sheet of a workbook, from its cells to checked rows. Every choice recomputes the results that depend on
+//! it.
 
 mod annotated_copy;
 mod column_mapping;
@@ -49,13 +50,11 @@ use crate::{
     view::{CellPlace, FoundCells, GridPage, RowFilter, SheetView},
 };
 
-/// A row with its business key.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedRow {
     /// Its position among the rows below the header row.
     pub(crate) position: RowPosition,
     pub(crate) number: u32,
-    /// True if the user excluded it.
     pub(crate) is_excluded: bool,
     pub(crate) has_errors: bool,
     /// The parts of the key, in order.
@@ -114,7 +113,7 @@ impl Session {
         Self::new(id, source, ctx.reference_context.clone())
     }
 
-    /// Opens another sheet of the same file, with its own state.
+    /// Opens another sheet of the same file in a separate session.
     pub(crate) fn open_sheet(&self, name: &str, ctx: &SessionContext<'_>) -> Result<Self, Problem> {
         let mut session = Self::new(self.id, self.source.clone(), self.reference_context.clone());
         session.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
@@ -178,7 +177,7 @@ impl Session {
         self.propose(ctx);
     }
 
-    /// Leaves out rows, but never the header row or rows above it, so that its position stays.
+    /// Leaves out rows, but never the header row or rows above it, so that the header row's position stays the same.
     fn skip_rows(&mut self) {
         self.table.excluded_rows.skip_rows(&mut self.table.sheet, self.table.header.map_or(0, |header| header + 1));
     }
@@ -200,7 +199,7 @@ impl Session {
         &self.table.headings
     }
 
-    /// Passes each finding to `visit`, since there may be millions.
+    /// Passes each finding to `visit` instead of collecting them, since there may be millions.
     pub(crate) fn each_finding(&self, visit: &mut dyn FnMut(Finding)) {
         let Some(targets) = &self.mapping.targets else { return };
         let rows = self.rows();
@@ -227,7 +226,7 @@ impl Session {
         self.with_listing(filter, |grid, listing| grid.page(listing, offset, limit))
     }
 
-    /// Passes the rows that pass a filter to `visit`. Their order is cached for the next call.
+    /// Passes a listing of the rows that pass a filter to `visit`. The listing is cached for the next call.
     fn with_listing<T>(
         &mut self,
         filter: &RowFilter,
@@ -248,7 +247,7 @@ impl Session {
         result
     }
 
-    /// Returns the cells that show a text, in the order of the rows that pass the filter.
+    /// Returns the cells that contain a text, ignoring case. Searches the rows that pass the filter, in their order.
     pub(crate) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
         self.with_listing(filter, |grid, listing| grid.find_cells(listing, text))
     }
@@ -292,7 +291,7 @@ impl Session {
         Ok(())
     }
 
-    /// Proposes operations by the headings, and chooses one if it's clear.
+    /// Proposes operations by the sheet's headings. Chooses the best one if it's clearly ahead.
     pub(crate) fn propose(&mut self, ctx: &SessionContext<'_>) {
         self.table.headings = self.read_headings();
         self.table.takt_columns = TaktColumns::extract(&mut self.table.headings);
@@ -314,7 +313,7 @@ impl Session {
         header::heading_texts(&self.table.sheet, Heading { last, rows: self.table.header_rows })
     }
 
-    /// Returns the problem of a missing sheet.
+    /// Returns the problem for a missing sheet. It lists the file's sheets.
     fn unknown_sheet(&self, name: &str) -> Problem {
         let sheets: Vec<&str> = self.source.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
         let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
@@ -325,7 +324,7 @@ impl Session {
         &self.table.sheet.name
     }
 
-    /// Returns the sheet's index in the workbook.
+    /// Returns the sheet's index in the workbook, or the highest number if it's missing.
     pub(crate) fn sheet_index(&self) -> usize {
         self.source.sheets.iter().position(|sheet| sheet.name == self.table.sheet.name).unwrap_or(usize::MAX)
     }
@@ -334,7 +333,6 @@ impl Session {
         self.source.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect()
     }
 
-    /// Returns the number of rows and of columns.
     pub(crate) fn dimensions(&self) -> (Option<u32>, Option<u32>) {
         (u32::try_from(self.table.sheet.rows.len()).ok(), Some(self.table.sheet.columns))
     }
@@ -348,12 +346,12 @@ impl Session {
         self.mapping.targets.as_ref().map(|targets| targets.operation.as_str())
     }
 
-    /// Returns the list if its rows are parts of another sheet's items.
+    /// Returns the list that the rows are members of, if they're parts of another sheet's items.
     pub(crate) fn part_list(&self) -> Option<&str> {
         self.mapping.targets.as_ref()?.list.as_deref()
     }
 
-    /// Returns true if its headings were used for its operation before.
+    /// Returns true if the headings were used for this operation before.
     pub(crate) fn is_operation_remembered(&self) -> bool {
         self.mapping.is_remembered
     }
@@ -382,7 +380,7 @@ impl Session {
         self.match_columns(ctx);
     }
 
-    /// Returns true if something fills the field.
+    /// Returns true if a column or the mapping fills the field.
     pub(crate) fn fills(&self, path: &str) -> bool {
         self.mapping.matches.iter().any(|column_match| column_match.fills(path))
             || self.mapping.rules.constants.contains_key(path)
@@ -394,7 +392,7 @@ impl Session {
         self.mapping.targets.as_ref().is_some_and(|targets| targets.key.iter().all(|member| self.fills(member)))
     }
 
-    /// Returns true if something fills a field that refers to items of this operation.
+    /// Returns true if a filled field refers to items of this operation.
     pub(crate) fn refers_to(&self, operation: &str) -> bool {
         let fields = self.mapping.targets.iter().flat_map(|targets| targets.fields.iter().enumerate());
         let refers = |refers_to: &RefersTo| refers_to.sync.as_deref() == Some(operation);
@@ -435,7 +433,7 @@ impl Session {
         location().unwrap_or_default()
     }
 
-    /// Replaces the marks with these codes.
+    /// Replaces all marks that have one of these codes by `marks`.
     pub(crate) fn replace_marks(&mut self, codes: &[FindingCode], marks: Vec<Mark>) {
         let of_codes = |mark: &Mark| codes.contains(&mark.code);
         if self.mapping.targets.is_none() || (marks.is_empty() && !self.computed.checked.marks.iter().any(of_codes)) {
@@ -450,20 +448,20 @@ impl Session {
         self.computed.checked = checked;
     }
 
-    /// Returns the reference data that the sheet's filled fields need.
+    /// Returns requests for the reference data that the sheet's filled fields need.
     pub(crate) fn reference_requests(&self, contract: &Contract) -> Vec<ReferenceRequest> {
         self.mapper()
             .map(|mapper| reference_checks::reference_requests(contract, &mapper, self.rows()))
             .unwrap_or_default()
     }
 
-    /// Checks every row again, against this data.
+    /// Sets the site's reference data, and checks every row again.
     pub(crate) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
         self.recompute(Changed::Reference);
     }
 
-    /// Makes the values of earlier sheets known, and checks every row again.
+    /// Sets the values that earlier sheets will create, and checks every row again if they changed.
     pub(crate) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) {
         if self.reference_context.predecessors != predecessors {
             self.reference_context.predecessors = predecessors;

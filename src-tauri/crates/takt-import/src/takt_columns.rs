@@ -41,7 +41,7 @@ pub(crate) struct TaktColumns {
 }
 
 impl TaktColumns {
-    /// Removes their headings from the sheet's, so that they match no field and the layout is the same without them.
+    /// Removes the headings of Takt's columns, so that these columns match no field and aren't part of the layout.
     pub(crate) fn extract(headings: &mut [String]) -> Self {
         let mut own = Self::default();
         for (column, heading) in (0_u32..).zip(headings) {
@@ -54,7 +54,7 @@ impl TaktColumns {
         own
     }
 
-    /// Returns the heading of one of these columns.
+    /// Returns the original heading of a Takt column, or `None` for other columns.
     pub(crate) fn heading(&self, column: u32) -> Option<&str> {
         self.columns.iter().find(|(own, _)| *own == column).map(|(_, heading)| heading.as_str())
     }
@@ -93,7 +93,7 @@ pub(crate) fn check_status(words: &Words, severity: Option<Severity>, is_blocked
     }
 }
 
-/// Returns 0 for status, and 1 for reason.
+/// Returns 0 for a status heading, 1 for a reason heading, and `None` for any other heading.
 fn column_kind(heading: &str) -> Option<usize> {
     let heading = normalize_heading(heading);
     if heading.is_empty() {

@@ -22,7 +22,7 @@ const NAME_MEMBER: &str = "name";
 pub(crate) struct Target {
     /// For example `rawMaterials.code`.
     pub(crate) path: String,
-    /// The list that it is a part of, and its name within that part.
+    /// The list that the field belongs to, and its name within the list's members.
     pub(crate) part_of: Option<(String, String)>,
     pub(crate) kind: FieldKind,
     pub(crate) required: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Property {
     pub(crate) name: Option<String>,
 }
 
-/// The data of an operation that checks need.
+/// The data of an operation that is needed to match, read and check columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Targets {
     pub(crate) operation: String,
@@ -106,7 +106,7 @@ impl Targets {
         })
     }
 
-    /// Returns the key under which its mappings are remembered.
+    /// Returns the key under which the mappings of the operation, or of its list, are remembered.
     pub(crate) fn mapping_key(&self) -> String {
         match &self.list {
             Some(list) => part_mapping_key(&self.operation, list),
@@ -190,7 +190,7 @@ impl Target {
         }
     }
 
-    /// Creates a field of a list. `is_key` is true if it identifies the list's parts.
+    /// Creates a field of a list. `is_key` is true if the field identifies the list's parts.
     fn from_list_field(list: &Field, part: &Field, is_key: bool) -> Self {
         Self {
             path: format!("{}.{}", list.name, part.name),
@@ -201,7 +201,7 @@ impl Target {
         }
     }
 
-    /// Reads a cell that isn't empty. Returns `None` for a text of spaces only, which counts as empty.
+    /// Reads a cell that isn't empty. Returns `None` for a text of spaces only, which is treated as empty.
     pub(crate) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
         match read(cell, self.kind, format) {
             Ok(ReadValue::Text(text)) => {
@@ -212,12 +212,12 @@ impl Target {
         }
     }
 
-    /// Trims a text like reading it does.
+    /// Trims a text in the same way as [`Self::read`].
     pub(crate) fn trim<'t>(&self, text: &'t str) -> &'t str {
         if self.is_code { invisible::trim_blank(text) } else { text.trim() }
     }
 
-    /// Returns the name. A part's name includes that of its list.
+    /// Returns the field's name. For a field of a list, the list's name comes first.
     pub(crate) fn name(&self, language: Language) -> String {
         let own = language.named(&self.names);
         self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))

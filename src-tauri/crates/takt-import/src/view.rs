@@ -23,7 +23,7 @@ use crate::{
     reference_checks::ReferenceChecksView,
 };
 
-/// A column of the file, and its match.
+/// A column of the file, with the field that it's matched with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ColumnView {
@@ -32,7 +32,7 @@ pub struct ColumnView {
     /// The column's letters in Excel.
     pub letter: String,
     pub heading: String,
-    /// True for the two columns that Takt writes next to a planner's rows. They match no field.
+    /// True for the two columns that Takt writes next to a planner's rows. They're never matched with a field.
     pub own: bool,
     /// Up to three distinct values from the first rows.
     pub samples: Vec<String>,
@@ -59,9 +59,9 @@ pub struct FieldView {
     pub names: BTreeMap<String, String>,
     /// True if the field is part of the business key.
     pub key: bool,
-    /// The text for every row.
+    /// The text that every row gets, if the mapping sets one.
     pub constant: Option<String>,
-    /// The meaning of an empty cell.
+    /// Whether an empty cell clears the service's value.
     pub blank: Blank,
     /// True if an empty cell may clear the service's value.
     pub clearable: bool,
@@ -88,19 +88,19 @@ pub struct SheetView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContestedField {
-    /// The field's path.
+    /// The field's path, for example `rawMaterials.code`.
     pub field: String,
     /// 0-based, in the file's order.
     pub columns: Vec<u32>,
 }
 
-/// An import without its rows.
+/// The state of an import, without its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
     pub id: ImportId,
-    /// The site that it's checked, previewed and sent for. `None` before one was chosen.
+    /// The site that the rows are checked, previewed and sent for. `None` before one was chosen.
     pub destination: Option<ImportSite>,
     /// The file's name without its folder.
     pub file: String,
@@ -129,7 +129,7 @@ pub struct ImportView {
     /// no format is open.
     pub settled: bool,
     pub counts: ImportCounts,
-    /// Rows that an earlier submission had accepted, by Takt's own status column in the file.
+    /// Number of rows that Takt's status column in the file shows as accepted by an earlier submission.
     pub previously_accepted: u32,
     pub facets: Vec<Facet>,
     /// How far the rows were checked against a site.
@@ -140,30 +140,29 @@ pub struct ImportView {
     pub undo: bool,
     /// True if an undone fix can be redone.
     pub redo: bool,
-    /// Cells that differ from the file.
+    /// Number of cells that differ from the file.
     pub edited: u32,
-    /// Rows with such a cell.
+    /// Number of rows with such cells.
     pub edited_rows: u32,
-    /// Cells and rows that the mapping of an earlier file fixed.
+    /// Number of cells and rows that the mapping of an earlier file fixed.
     pub replayed: u32,
-    /// Cells and rows that the last fix, undo or redo changed.
+    /// Number of cells and rows that the last fix, undo or redo changed.
     pub touched: u32,
-    /// Rows that the service rejected in the submission that the import follows. 0 if it follows none.
+    /// Number of rows that the service rejected in the submission that the import follows. 0 if it follows none.
     pub rejected_rows: u32,
-    /// What is sent, in order. It's the current sheet, or the whole workbook once the plan was requested. Empty if the
+    /// The steps to send, in order: only the current sheet, or all sheets once the plan was requested. Empty if the
     /// sheet's operation isn't known.
     pub steps: Vec<PlanStep>,
-    /// True once the plan is the whole workbook, whichever sheet is current.
+    /// True once the plan covers the whole workbook, regardless of the current sheet.
     pub covers_workbook: bool,
-    /// The sum of all steps that aren't skipped.
+    /// The sum of the counts of all steps that aren't skipped.
     pub totals: ImportCounts,
     /// The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested.
     pub parts: Vec<PartChoice>,
-    /// The state of its draft.
     pub draft: DraftView,
 }
 
-/// The rows that the grid requests.
+/// The filter and order of the rows that the grid requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowFilter {
@@ -186,7 +185,7 @@ pub struct RowFilter {
     pub round: u32,
 }
 
-/// The state of a row.
+/// A state by which rows can be filtered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -198,7 +197,7 @@ pub enum RowState {
     Rejected,
 }
 
-/// Sorts by the values of a column as they're read, numbers as numbers and dates as dates. Empty cells come last.
+/// Sorts by the values of a column: numbers as numbers, and dates as dates. Empty cells come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowSort {
@@ -211,7 +210,7 @@ pub struct RowSort {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CellHelp {
-    /// Cells of the column that show the same text, including this one.
+    /// Number of cells in the column that show the same text, including this one.
     pub alike: u32,
     /// Values that the field accepts, nearest first.
     pub suggestions: Vec<String>,
@@ -222,7 +221,7 @@ pub struct CellHelp {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridCell {
     pub shown: String,
-    /// The value that will be sent. `None` if it isn't matched, empty or unreadable.
+    /// The value that will be sent. `None` if the column isn't matched, or the cell is empty or unreadable.
     pub read: Option<String>,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
@@ -245,33 +244,32 @@ pub struct GridRow {
     pub rejected: Vec<String>,
 }
 
-/// A page of the filtered rows.
+/// A page of the rows that pass the filter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridPage {
-    /// Rows that pass the filter.
+    /// Number of rows that pass the filter.
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<GridRow>,
 }
 
-/// The place of a cell in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CellPlace {
-    /// The 0-based index of the row among those that pass the filter.
+    /// The 0-based index of the row among the rows that pass the filter.
     pub index: u32,
     /// 0-based.
     pub column: u32,
 }
 
-/// Cells that show a text.
+/// Cells that contain a searched text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FoundCells {
     /// Row by row.
     pub cells: Vec<CellPlace>,
-    /// True if there are more, which weren't searched.
+    /// True if the search stopped, because it found more cells than are listed.
     pub more: bool,
 }
 
@@ -285,6 +283,6 @@ pub struct ItemSet {
     pub hash: String,
     pub sheet: String,
     pub items: Vec<Item>,
-    /// The mapping as in a mapping file, of the sheet and of sheets with parts of its items.
+    /// The mappings of the sheet and of sheets with parts of its items, as in a mapping file.
     pub mapping: Option<serde_json::Value>,
 }

@@ -1,5 +1,5 @@
 //! Calendar weeks written as texts (`KW 50`, `CW 50/2026`, `2026-W50`). The user chooses the weekday for the whole
-//! column. Weeks are those of ISO 8601.
+//! column. Weeks are counted as in ISO 8601.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
@@ -15,18 +15,18 @@ pub(crate) enum WeekDay {
     Unneeded,
     /// The day isn't chosen.
     Unknown,
-    /// `today` decides the year of a week without one. The nearest such week counts.
+    /// A week without a year is in the year in which it's nearest to `today`.
     Chosen { weekday: Weekday, today: Date },
 }
 
-/// Why a text can't be read as a date.
+/// Why a text can't be read as a week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WeekError {
     NotAWeek,
     WithoutDay,
 }
 
-/// A week as it was typed.
+/// The parts of a week that a text contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TypedWeek {
     week: i8,
@@ -34,7 +34,7 @@ struct TypedWeek {
     weekday: Option<Weekday>,
 }
 
-/// Returns true for a week that needs the column's choice.
+/// Returns true for a week without a weekday, which needs the user's choice for the column.
 pub(crate) fn needs_day(text: &str) -> bool {
     parse_week(text).is_some_and(|typed| typed.weekday.is_none())
 }

@@ -1,8 +1,8 @@
 //! Answers events that wait for a reply with a site's rules, written in CEL.
 //!
-//! `rule`, `expression`, `evaluation_budget` and `check` parse and limit rules, and `cel_values` binds the event's data.
-//! `compiled_rules` decides, `handler` and `worker_pool` run rules within the reply's time limit, and `trial` tries
-//! rules on past events. This module never stores events: `inbox` writes each event to disk before it is answered.
+//! `rule`, `expression`, `evaluation_budget` and `check` parse and limit rules, and `cel_values` binds the event's
+//! data. `compiled_rules` decides, `handler` and `worker_pool` run rules within the reply's time limit, and `trial`
+//! tries rules on past events. This module never stores events: the receiver stores each event before it is answered.
 
 mod cel_values;
 mod check;
@@ -48,7 +48,7 @@ pub struct RuleSet {
     pub rules: Rules,
 }
 
-/// The state of a rule's text.
+/// The result of checking a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleCheck {
@@ -72,7 +72,7 @@ pub struct RuleWords {
     pub unanswered: Option<bool>,
 }
 
-/// The variables of rules.
+/// The variables that expressions of rules can use.
 const VARIABLES: [&str; 4] = ["order", "event", "now", "local"];
 
 /// The rules by which sites answer events.
@@ -169,7 +169,7 @@ impl AnswerRules {
         checks.ok_or_else(|| Problem::new(Code::Bug).details("no thread for the rules"))
     }
 
-    /// Tries the enabled rules on past events, the newest first, and marks the rules as tried.
+    /// Tries the enabled rules on past events, the newest first. Marks the rules as tried unless the trial was stopped.
     ///
     /// If `include_other_events` is set, events that don't wait for an answer are tried as if they did. Blocks: don't
     /// call it on an async thread.
@@ -178,7 +178,7 @@ impl AnswerRules {
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::InvalidInput`]: a text for refusals is empty, or an event to allow doesn't wait for an answer.
-    /// - [`Code::RuleFaulty`]: a rule that is on has an error, or a rule has no usable name.
+    /// - [`Code::RuleFaulty`]: an enabled rule has an error, or a rule has no usable name.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read, or the trial can't be recorded.
     /// - [`Code::Bug`]: no thread can be started for the rules.
     pub fn run_trial(
@@ -218,8 +218,8 @@ impl AnswerRules {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::try_out`], and [`Code::RuleNotTried`]: an enabled rule hasn't been tried since its last change.
-    /// Nothing is saved then.
+    /// The errors of [`Self::run_trial`], and [`Code::RuleNotTried`]: an enabled rule hasn't been tried since its last
+    /// change. Nothing is saved then.
     pub fn save(&self, site: &str, rules: &Rules) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
         let checks = self.require_valid(&site, rules)?;
@@ -261,7 +261,7 @@ impl AnswerRules {
         site_rules
     }
 
-    /// Checks that no rule has an error and that no refusal text is empty.
+    /// Checks that no enabled rule has an error, no refusal text is empty, and all allowed events wait for an answer.
     fn require_valid(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         for (what, text) in
             [("refuseOtherwise", &rules.refuse_otherwise), ("refuseOnFailure", &rules.refuse_on_failure)]
@@ -290,7 +290,7 @@ impl AnswerRules {
 
 /// The time for which a failure is shown.
 const FAILURE_DISPLAY_PERIOD: SignedDuration = SignedDuration::from_hours(1);
-/// The most answers that are read, the newest of all sites.
+/// The number of answers that are searched for failures. They are the newest of all sites.
 const MAX_ANSWERS: u32 = 500;
 
 /// Failures of a site's rules within the last hour, since their last edit.
@@ -301,7 +301,7 @@ pub struct RulesFailing {
     pub events: u32,
     /// Events among them that were allowed nevertheless.
     pub allowed: u32,
-    /// Arrival of the first of them (ISO 8601 in UTC).
+    /// The arrival of the first of these events (ISO 8601 in UTC).
     pub since: String,
     pub last: String,
     /// The names of the failed rules. Empty if the rules only timed out.
@@ -321,7 +321,7 @@ impl AnswerRules {
         let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |edit| edit.at);
         let since = (self.clock)().checked_sub(FAILURE_DISPLAY_PERIOD).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;
-        // Newest first.
+        // The newest comes first, so `since` is overwritten with earlier times.
         for record in inbox.answers_since(&site, since, MAX_ANSWERS)? {
             let Ok(answer) = serde_json::from_str::<EventAnswer>(&record.detail) else { continue };
             if answer.by != AnsweredBy::Slow && answer.failed.is_empty() {

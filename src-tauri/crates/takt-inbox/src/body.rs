@@ -1,7 +1,7 @@
 //! Reads and decompresses request bodies within limits of size, time and shared memory.
 //!
-//! Each body has a small allowance. Larger bodies share one allowance, so that slow large bodies can delay other large
-//! ones but never events of the usual size.
+//! Each body has a small allowance. Larger bodies share one allowance, so that slow large bodies can block other large
+//! ones, but never events of the usual size.
 
 use std::{
     future::poll_fn,
@@ -16,7 +16,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::content_coding::{ContentCoding, UnknownCoding};
 
-/// The largest event in bytes, both as sent and decompressed. The specification's example has a few thousand.
+/// The maximum size of an event in bytes, both as sent and decompressed. The specification's example has a few
+/// thousand.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 /// The bytes that each body may take without a permit.
 const FREE_BYTES: usize = 64 * 1024;
@@ -29,7 +30,7 @@ const CHUNK_BYTES: usize = 16 * 1024;
 /// The time that a body may take after its request's head, even if bytes keep arriving.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why a body wasn't accepted.
+/// The reason why a body wasn't accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BodyError {
     #[error("larger than {MAX_BODY_BYTES} bytes")]

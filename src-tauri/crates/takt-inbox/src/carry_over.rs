@@ -1,8 +1,8 @@
 //! Copies a desk's events and targets when it joins a team.
 //!
-//! A target becomes the team's target of the same address if that gets all its kinds of events. A target's secrets stay
-//! on this computer, under the team's target. No event is sent twice: the desk's own target is paused before it is
-//! handed over, and stays paused.
+//! A target is replaced by the team's target with the same address if that one gets all of its kinds of events. A
+//! target's secrets stay on this computer, under the team's target. No event is sent twice: the desk's own target is
+//! paused before it is handed over, and stays paused.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ use crate::{
 const LAST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The number of copied events and targets.
+/// The numbers of copied events and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CarriedInbox {
     pub events: u32,
@@ -63,7 +63,7 @@ impl InboxJoin<'_> {
         InboxCarryOver { own: self.own, team: self.team, except: PRACTICE }
     }
 
-    /// Returns how many events aren't copied yet.
+    /// Returns the number of events that aren't copied yet.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl InboxJoin<'_> {
             if self.wait_for_senders(&active, &mut || progress(carried.events))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            // Events that arrived meanwhile.
+            // Copies events that arrived meanwhile.
             self.copy_events(carried, &mut |_| ControlFlow::Continue(()))
         });
         if !matches!(handed_over, Ok(ControlFlow::Continue(()))) {
@@ -144,7 +144,7 @@ impl InboxJoin<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Returns the team's target for one of the desk's. Returns `None` if the team has removed it since it was copied.
+    /// Returns the team's target that replaces a target of the desk. Returns `None` if the team has removed it since.
     fn team_target(
         &self,
         own: &Target,
@@ -181,7 +181,7 @@ impl InboxJoin<'_> {
         forward::store_secrets(self.vault, &own.site, SecretsId::of(self.team, target), keys)
     }
 
-    /// Waits until requests in flight to the paused targets are answered or given up.
+    /// Waits until requests in flight to the paused targets have a response or have timed out.
     fn wait_for_senders(
         &self,
         paused: &[&Target],
@@ -210,7 +210,7 @@ fn is_identified(format: &DeliveryFormat, raw: &RawEvent) -> bool {
     names.into_iter().any(|name| header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Returns the team's target for `own`, and whether it must be paused there.
+/// Returns the team's target that replaces `own`, and whether a new one must be paused.
 fn destination(own: &Target, existing: &[Target]) -> (TargetDestination, bool) {
     let of_site = || existing.iter().filter(|target| target.site == own.site);
     let mut same_address: Vec<&Target> =
@@ -225,7 +225,7 @@ fn destination(own: &Target, existing: &[Target]) -> (TargetDestination, bool) {
     (TargetDestination::New(free_name(&own.name, &names, &computer_name())), overlaps)
 }
 
-/// Returns whether the team's target gets all of `own`. No kinds mean all kinds.
+/// Returns whether the team's target gets all kinds of events of `own`. An empty list means all kinds.
 fn covers(team: &[i64], own: &[i64]) -> bool {
     team.is_empty() || (!own.is_empty() && own.iter().all(|kind| team.contains(kind)))
 }
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(destination(&own, std::slice::from_ref(&erp)), (TargetDestination::Same(1), false));
         let twin = target(2, "erp", "https://erp.example/events", &[2, 3]);
         assert_eq!(destination(&own, &[erp.clone(), twin.clone()]), (TargetDestination::Same(2), false), "by its name");
-        // It gets more events than the team's target, so the user decides.
+        // The desk's target gets more events than the team's target, so the user decides.
         let all = target(9, "all", "https://erp.example/events", &[]);
         assert_eq!(destination(&all, std::slice::from_ref(&twin)), (TargetDestination::New("all".to_owned()), true));
         let others = target(9, "others", "https://erp.example/events", &[4]);

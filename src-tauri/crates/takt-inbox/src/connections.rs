@@ -13,11 +13,11 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
-/// The most connections that may be open.
+/// The maximum numbers of open connections.
 #[derive(Debug, Clone, Copy)]
 struct ConnectionLimits {
     in_all: usize,
-    /// From one address. Senders behind one proxy share it.
+    /// Connections from one address, which all senders behind a proxy share.
     per_peer: usize,
 }
 
@@ -119,7 +119,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Returns once the slot is taken away for another connection.
+    /// Returns when the connection is ended in favor of another one.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }
@@ -135,7 +135,7 @@ fn lock(table: &Mutex<ConnectionTable>) -> MutexGuard<'_, ConnectionTable> {
     table.lock()
 }
 
-/// Returns the address that counts as one sender. For IPv6 that is the /64 network, since a sender has many addresses.
+/// Returns the address that identifies a sender. For IPv6 it is the /64 network, because a sender has many addresses.
 fn sender_network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => {

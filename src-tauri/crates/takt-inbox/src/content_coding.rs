@@ -7,7 +7,7 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The supported codings, as sent to clients that use another one.
 pub(crate) const ACCEPTED: &str = "gzip, deflate";
-/// The most codings of a body. Each one may expand it, and real requests have fewer.
+/// The maximum number of codings of a body. Each one may expand the body, and real requests have fewer.
 const MAX_CODINGS: usize = 2;
 /// The compression method and the checksum's divisor of a zlib header (RFC 1950, 2.2).
 const ZLIB_METHOD: u8 = 8;

@@ -1,7 +1,7 @@
-//! The headers of an event that is forwarded or replayed. Its bytes don't change.
+//! The headers of an event that is forwarded or replayed. Its body isn't changed.
 //!
-//! Of the received headers only the content type and the delivery's ID are sent. Tokens and the old signature aren't.
-//! The event is signed again if there is a secret for it.
+//! Of the received headers, only the content type and the delivery's ID are sent, but no tokens and not the old
+//! signature. The event is signed again if there is a secret for it.
 
 use jiff::Timestamp;
 use takt_client::Secret;
@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) const CONTENT_TYPE: &str = "content-type";
-/// The header of events that a user replays. Its value is the event's ID here.
+/// The header of events that a user replays. Its value is the event's ID in this inbox.
 pub(crate) const REPLAY_HEADER: &str = "takt-replay";
 /// The prefix of a replay's signed ID. Signed IDs of other deliveries never have it.
 pub(crate) const REPLAY_ID_PREFIX: &str = "takt-replay-";

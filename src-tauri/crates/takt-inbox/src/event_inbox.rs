@@ -31,7 +31,7 @@ use crate::heartbeat::MAX_HEARTBEAT_AGE;
 use crate::receiver::{Receiver, ReceiverConfig, ReceiverParts};
 use crate::signature::check_secret;
 
-/// The random bytes of the secret part of a receiver's address.
+/// The number of random bytes in the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
 
 /// The settings of a receiver to start.
@@ -39,7 +39,7 @@ const PATH_BYTES: usize = 16;
 pub struct Receiving {
     /// The address to listen on. By default a free port of the loopback address.
     pub listen: SocketAddr,
-    /// The secrets of which one signs each event. If absent, the site's stored secrets.
+    /// The secrets, any of which may sign an event. If absent, the site's stored secrets are used.
     pub secrets: Option<Vec<String>>,
 }
 
@@ -88,7 +88,7 @@ impl EventInbox {
         }
     }
 
-    /// Returns the contract in force at a site, or the built-in one if it can't be read.
+    /// Returns the contract in force at a site, or the built-in contract if the site's can't be read.
     pub(crate) fn contract_of(&self, site: &str) -> Arc<Contract> {
         self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
     }
@@ -157,7 +157,7 @@ impl EventInbox {
         run_blocking(move || work(&events)).await
     }
 
-    /// Opens the events of a site, or of all sites, and waits until the received ones were read.
+    /// Opens the events of a site, or of all sites. Waits up to [`CATCH_UP_TIMEOUT`] until received events were read.
     pub(crate) async fn catch_up(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         let site = site.map(str::to_owned);
         let (inbox, background_reader) = self.run_blocking(move |events| events.reader.open(site.as_deref())).await?;
@@ -167,8 +167,7 @@ impl EventInbox {
 
     /// Lists the matching events, the newest first.
     ///
-    /// Received events are read before, for up to [`CATCH_UP_TIMEOUT`]. The list contains the number of events still
-    /// unread.
+    /// Waits up to [`CATCH_UP_TIMEOUT`] until received events were read. The list contains the number of unread events.
     ///
     /// # Errors
     ///
@@ -223,7 +222,7 @@ impl EventInbox {
 
     /// Watches the ID of the newest read event of a site, or of all sites.
     ///
-    /// In a team the practice plant's events are only watched by its name because they belong to the desk.
+    /// In a team, the practice plant's events are only watched if `site` names it, because they belong to the desk.
     ///
     /// # Errors
     ///
@@ -247,8 +246,8 @@ impl EventInbox {
         if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
     }
 
-    /// Returns whether another computer of the team currently receives a site's events. False if the database can't
-    /// tell.
+    /// Returns whether another computer of the team currently receives a site's events. False if the database can't be
+    /// queried.
     #[must_use]
     pub fn is_received_elsewhere(&self, site: &str) -> bool {
         let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
@@ -313,7 +312,7 @@ impl EventInbox {
 
 const RECEIVERS: &str = "receivers";
 
-/// When and where a site's receiver listens.
+/// The address of a site's receiver, and whether it runs with Takt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -337,7 +336,7 @@ impl EventInbox {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn receiver_settings(&self, site: &str) -> Result<Option<ReceiverSettings>, Problem> {
         Ok(self.all_receiver_settings()?.remove(site))
     }
@@ -346,7 +345,7 @@ impl EventInbox {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_receiver_settings(&self, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
         let mut all = self.all_receiver_settings()?;
         all.insert(site.to_owned(), settings);
@@ -360,8 +359,8 @@ impl EventInbox {
 }
 
 impl EventInbox {
-    /// Replaces the secrets by which a site signs its events. Several are used while one is replaced. Without one,
-    /// signatures aren't checked.
+    /// Replaces the secrets by which a site signs its events. Several are valid while one of them is being replaced.
+    /// Without secrets, signatures aren't checked.
     ///
     /// # Errors
     ///
@@ -386,7 +385,7 @@ impl EventInbox {
         Ok(())
     }
 
-    /// Checks that a secret can be used. One with the prefix of Standard Webhooks must be a valid key.
+    /// Checks that a secret can be used. A secret with the prefix of Standard Webhooks must be a valid key.
     ///
     /// # Errors
     ///
@@ -419,7 +418,7 @@ impl EventInbox {
         self.set_secrets(site, &secrets)
     }
 
-    /// Removes a secret by its index. The oldest has index 0.
+    /// Removes a secret by its index. The oldest has index 0. Does nothing if there is no such secret.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use crate::events::{EventChecks, EventStore, READER, raise, read};
 use crate::floor::{FloorBatch, TimeZoneSource};
 
-/// The longest wait of a list for received events that aren't read yet.
+/// The maximum time that a list waits until received events are read.
 pub const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The stores of events with their background readers, opened on first use.
@@ -67,15 +67,15 @@ fn new_background_reader(contract: &Arc<Contract>, sites: &Arc<Sites>, inbox: &A
     BackgroundReader::new(Arc::clone(contract), contract_source, Arc::clone(inbox), zones)
 }
 
-/// The events of one batch. Their readings share a commit.
+/// The maximum number of events in a batch. Their readings share a commit.
 const BATCH_SIZE: u32 = 500;
 /// The interval of checks whether another desk has read further.
 const OTHER_DESK_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The time after which a reading desk without progress counts as stalled.
+/// The time after which a reading desk without progress is treated as stalled.
 const STALL_TIMEOUT: Duration = Duration::from_secs(3);
 /// The interval of checks for events that another desk leaves unread.
 const PENDING_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The interval of checks for other desks' notices.
+/// The interval of checks for other desks' notifications.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const FALLBACK_POLL_INTERVAL: Duration = Duration::from_secs(3);
 
@@ -86,13 +86,12 @@ type ContractSource = Arc<dyn Fn(&str) -> Result<Arc<Contract>, Problem> + Send 
 #[derive(Clone)]
 pub struct BackgroundReader {
     contract: Arc<Contract>,
-    /// The contract in force at a site.
     contract_source: ContractSource,
     inbox: Arc<Inbox>,
     zones: TimeZoneSource,
     turn_lock: Arc<tokio::sync::Mutex<()>>,
     newest: Arc<watch::Sender<i64>>,
-    /// The newest event that the desk with the lock had read, and since when.
+    /// The newest event that the desk with the lock has read, and the time since when it is the newest.
     stalled_at: Arc<Mutex<Option<(i64, Instant)>>>,
     /// The checks by which each site's events were read last.
     checks: Arc<Mutex<HashMap<String, SiteChecks>>>,
@@ -173,7 +172,7 @@ impl BackgroundReader {
         }
     }
 
-    /// Ends with the last watcher.
+    /// Follows other desks until the last watcher is dropped.
     fn follow(&self, mut changes: watch::Receiver<u64>) {
         let (mut checked, mut unread_up_to) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {
@@ -185,7 +184,8 @@ impl BackgroundReader {
             changes.mark_unchanged();
             checked = Instant::now();
             match self.inbox.reading_progress() {
-                // The receiving desk reads its events. Events that stay unread until the next check have no reader.
+                // Usually the receiving desk reads its events. Events that are still unread at the next check have no
+                // reader.
                 Ok((received, read)) if received > read && unread_up_to > read => self.read_all(),
                 Ok((received, read)) => {
                     unread_up_to = if received > read { received } else { 0 };
@@ -261,7 +261,7 @@ impl BackgroundReader {
         since.elapsed() >= STALL_TIMEOUT
     }
 
-    /// Reads events. Also updates the floor if it contains everything before them.
+    /// Reads events. Also updates the floor if it contains all earlier events.
     fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, Problem> {
         let Some(last) = unread.last() else { return Ok(None) };
         let mut batch = floor.map(|after| FloorBatch::new(&self.contract, &self.inbox, &self.zones, after));
@@ -300,7 +300,7 @@ impl BackgroundReader {
         Ok(unknown.insert(site_checks))
     }
 
-    /// Updates the floor with the events after `after`.
+    /// Updates the floor with a batch of events after `after`, up to `up_to`.
     fn update_floor(&self, after: i64, up_to: i64) -> Result<(), Problem> {
         let mut batch = FloorBatch::new(&self.contract, &self.inbox, &self.zones, after);
         let (events, mut contracts) = (self.inbox.raw_after(after, up_to, BATCH_SIZE)?, HashMap::new());

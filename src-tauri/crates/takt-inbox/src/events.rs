@@ -2,7 +2,7 @@
 //!
 //! `store` opens the database, `writer` writes to it on one thread, and `read` extracts an event's content.
 //! `conformance` compares events with the contract. `view`, `answer` and `fault` are shown by the window and the
-//! command line. Receiving events belongs to `inbox`, and deciding on answers to `answers`.
+//! command line. The receiver receives events, and `answers` decides on answers.
 
 mod answer;
 mod conformance;

@@ -24,14 +24,14 @@ use crate::event_inbox::EventInbox;
 use crate::events::{self, EventQuery};
 
 impl EventInbox {
-    /// Writes the matching events to a file, the newest first, and returns how many. `most` limits their number.
+    /// Writes the matching events to a file, the newest first, and returns their number. `most` limits it.
     ///
     /// `on_progress` gets the number of written events. An existing file is only replaced once the new one is complete.
     ///
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
-    /// - [`Code::Precondition`]: it was cancelled (`reading-stopped`).
+    /// - [`Code::Precondition`]: the export was canceled (`reading-stopped`).
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
@@ -63,7 +63,7 @@ impl EventInbox {
         .await
     }
 
-    /// Writes the events that fit as csv or JSON lines to a stream.
+    /// Writes the matching events as csv or JSON lines to a stream, the newest first, and returns their number.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl EventInbox {
     }
 }
 
-/// The most UTF-16 units of a cell in Excel.
+/// The maximum length of a cell's text in Excel, in UTF-16 units.
 const MAX_CELL_LENGTH: usize = 32_767;
 
 const EVENT_COLUMNS: [(&str, f64); 16] = [
@@ -255,7 +255,7 @@ impl<'a> CellBuilder<'a> {
     }
 }
 
-/// Shortens a text to what a cell can contain. Returns whether it was cut.
+/// Truncates a text at [`MAX_CELL_LENGTH`]. Returns whether it was truncated.
 fn shortened(text: String) -> (String, bool) {
     if text.len() <= MAX_CELL_LENGTH {
         return (text, false);
@@ -276,9 +276,9 @@ fn number_cell(value: i64) -> OutCell {
     OutCell::Number(value as f64)
 }
 
-/// The events of one page.
+/// The number of events that are read at once.
 const PAGE_SIZE: u32 = 500;
-/// The events between two reports of progress.
+/// The number of events between two reports of progress.
 const PROGRESS_INTERVAL: u32 = 500;
 
 /// The events of an export. Can be read several times.

@@ -181,7 +181,8 @@ impl<'a> FloorBatch<'a> {
         Ok(())
     }
 
-    /// Parses a date, in the site's time zone if it has no offset. Returns `None` if it isn't reached or invalid.
+    /// Parses a date, in the site's time zone if it has no offset. Returns `None` if the date isn't reached or is
+    /// invalid.
     fn timestamp(&mut self, site: &str, text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
         let Some(text) = text else { return Ok(None) };
         let zone = match self.site_zones.entry(site.to_owned()) {
@@ -195,7 +196,8 @@ impl<'a> FloorBatch<'a> {
     }
 }
 
-/// The most that a site's clock may be ahead of this computer's. Beyond it, durations count from the event's arrival.
+/// The maximum time by which a site's clock may be ahead of this computer's. If it is further ahead, the time of
+/// arrival is used.
 const MAX_CLOCK_LEAD: SignedDuration = SignedDuration::from_mins(2);
 
 /// The dates of an event.
@@ -215,7 +217,7 @@ impl OrderDates {
     }
 }
 
-/// Returns a new order.
+/// Returns an order whose state isn't known yet.
 fn new_order(raw: &RawEvent, data: &OrderEventData) -> FloorOrder {
     FloorOrder {
         site: raw.site.clone(),
@@ -292,13 +294,13 @@ fn apply_move(
         (Some(_), Some(_)) => at.is_some(),
         (Some(_), None) => order.exact || is_another_run,
     };
-    // Without a begin the known one stays, and the end is cleared so that a run with the same begin isn't late.
+    // Without a begin in the event, the known begin stays. The end is cleared, so that a run with the same begin isn't
+    // late.
     order.begun = dates.begun.or(order.begun);
     order.ended = dates.ended.filter(|_| dates.begun.is_some());
     let implied = state_by_dates(order, dates, is_another_run);
     let Some((state, since)) = moved.map(|state| (state, at)).or(implied) else { return };
-    // The event of the move in between is missing. So a move without a date counts as a new one, even if the state is
-    // the same.
+    // A move without a date is a new move even to the same state, because the event of the move in between is missing.
     let is_repeated = moved.is_some() && at.is_none();
     if order.state != state || is_another_run || is_repeated {
         order.state = state;
@@ -321,9 +323,9 @@ fn state_after(order: &FloorOrder, moves: &FloorEffect, dates: &OrderDates) -> O
     fits.then_some(state)
 }
 
-/// Returns the state that an event's dates imply, and since when, if it differs from the known state. The event of that
-/// move is missing or late. A run that has begun is [`FloorState::Seen`] because its dates don't show whether it is
-/// running.
+/// Returns the state that an event's dates imply, and the time of its begin, if it differs from the known state. The
+/// event of that move is missing or late. A run that has begun is [`FloorState::Seen`] because its dates don't show
+/// whether it is running.
 fn state_by_dates(
     order: &FloorOrder,
     dates: &OrderDates,

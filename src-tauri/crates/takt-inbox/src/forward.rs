@@ -45,16 +45,16 @@ pub use view::{
 const RESERVED_HEADERS: [&str; 6] =
     ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
 const RESERVED_PREFIX: &str = "takt-";
-/// The longest name of a target in characters.
+/// The maximum length of a target's name, in characters.
 pub(crate) const MAX_NAME_LENGTH: usize = 60;
-/// The most excluded events that are listed.
+/// The maximum number of excluded events that are listed.
 const MAX_EXCLUDED: u32 = 1_000;
 
-/// The timing of forwarding, and the notice of changed targets.
+/// The timing of forwarding, and the notification of changed targets.
 #[derive(Debug, Default)]
 pub(crate) struct ForwardPace {
     timing: Mutex<ForwardTiming>,
-    /// The number of changes to targets.
+    /// Counts changes to targets. Forwarders watch it.
     changed: watch::Sender<u64>,
 }
 
@@ -113,7 +113,7 @@ impl ForwardTargets {
         run_blocking(move || targets.load()).await
     }
 
-    /// Like [`Self::list`], for callers that may wait for the journal.
+    /// Like [`Self::list`], but blocks the thread while the journal is read.
     ///
     /// # Errors
     ///
@@ -236,7 +236,7 @@ impl ForwardTargets {
     ///
     /// # Errors
     ///
-    /// - [`Code::WriteFailed`]: the vault can't remove the secrets of one.
+    /// - [`Code::WriteFailed`]: the vault can't remove the secrets of a target.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read or removed.
     pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
@@ -371,7 +371,7 @@ impl ForwardTargets {
         Ok((target.address, keys))
     }
 
-    /// Returns the contract in force at a site, or the built-in one if it can't be read.
+    /// Returns the contract in force at a site, or the built-in contract if the site's can't be read.
     pub(crate) fn contract_of(&self, site: &str) -> Arc<Contract> {
         self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
     }
@@ -391,7 +391,7 @@ impl ForwardTargets {
         })
     }
 
-    /// Converts a user's settings.
+    /// Converts a user's settings to a target for the journal.
     fn new_target(&self, site: &str, settings: &TargetSettings, keys: &TargetSecrets) -> NewTarget {
         NewTarget {
             site: site.to_owned(),
@@ -465,7 +465,7 @@ pub(crate) fn is_running(locks: &Path, site: &str) -> bool {
     forwarder::is_running(&forwarder::lock_file(locks, site))
 }
 
-/// Returns why no desk sends to a target. The keychain is only read if the target has a secret.
+/// Returns the reason why no desk sends to a target. The keychain is only read if the target has a secret.
 fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
     let has_secrets = inbox.is_shared() && (target.keys.signs || !target.keys.headers.is_empty());
     let stored = || load_secrets(sites.vault(&target.site), inbox, target, &target.address);
@@ -485,7 +485,7 @@ pub(crate) fn check_transport_security(poster: &PostClient, address: &str, allow
     }
 }
 
-/// Returns whether the origin changes while its secrets would be reused. They must be entered again or removed.
+/// Returns whether the origin changes while its secrets would be reused. The user must then enter or remove them.
 fn moved_with_keys(before: &Target, settings: &TargetSettings) -> bool {
     let is_reused = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
     let reuses_keys = settings.headers.iter().any(is_reused) || (before.keys.signs && settings.secret.is_none());
@@ -529,7 +529,7 @@ fn find_target(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
 pub struct TestSent {
     /// The stored event that was sent. Absent if there was none, and an empty object was sent.
     pub event: Option<i32>,
-    /// Absent if the target accepted it.
+    /// Absent if the target accepted the event.
     pub fault: Option<Fault>,
     /// The response's HTTP status.
     pub status: Option<u16>,
@@ -539,9 +539,9 @@ pub struct TestSent {
 }
 
 impl ForwardTargets {
-    /// Sends a test event by the given settings: the site's newest event of the kinds, marked as a test and a replay.
+    /// Sends a test event with the given settings: the site's newest event of the kinds, marked as a test and a replay.
     ///
-    /// Missing secrets are those of the target `before`. Nothing is stored.
+    /// Secrets that are missing in `settings` are read from the target `before`. Nothing is stored.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use takt_journal::{Availability, Inbox};
 use tokio::sync::watch;
 
 const PATH: &str = "/health";
-/// The media type and both responses are of the IETF's draft for health checks of HTTP APIs.
+/// The media type and both responses follow the IETF's draft for health checks of HTTP APIs.
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/health+json");
 const PASS: &str = r#"{"status":"pass"}"#;
 const FAIL: &str = r#"{"status":"fail"}"#;

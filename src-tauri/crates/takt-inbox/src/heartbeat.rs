@@ -15,7 +15,7 @@ use takt_core::Clock;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
 /// The age of the last heartbeat, in seconds, from which a gap is recorded.
 pub(crate) const MAX_HEARTBEAT_AGE: i64 = 90;
-/// The factor by which the reader rests longer than it has read, while more events arrive.
+/// While more events arrive, the reader pauses this many times as long as it has read.
 const REST_FACTOR: u32 = 4;
 
 /// Records that the receiver is running. A time without heartbeats is recorded as a gap.
@@ -44,7 +44,8 @@ pub(crate) async fn record_heartbeats(
     }
 }
 
-/// Reads events as they arrive, until the last one is read. While many arrive, receiving has priority over reading.
+/// Reads events as they arrive, until the receiver has ended and all of them are read. While many arrive, receiving has
+/// priority over reading.
 pub(crate) async fn read_events(background_reader: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
     let mut open = true;
     loop {

@@ -3,7 +3,7 @@
 //! | types | what they do |
 //! |---|---|
 //! | [`EventInbox`], [`Receiver`] | receive events of a site, list, export and replay them |
-//! | [`ForwardTargets`] | the receivers that events are forwarded to |
+//! | [`ForwardTargets`] | the targets to which events are forwarded |
 //! | [`InboxJoin`] | copies the events of a desk that joins a team |
 //! | [`events`] | the stores of events, their writer, and the extraction of content |
 //! | [`answers`] | the rules by which events that wait for a reply are answered |

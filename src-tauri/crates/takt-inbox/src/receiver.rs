@@ -50,7 +50,7 @@ use crate::{
 
 /// The seconds that a sender must wait if too many bytes are in memory.
 const RETRY_AFTER_SECONDS: &str = "5";
-/// The time in which the same bytes without an ID and a timestamp count as a repetition.
+/// The time in which the same bytes without an ID and a timestamp are treated as a repetition.
 pub(crate) const REPEAT_PERIOD: SignedDuration = SignedDuration::from_mins(10);
 
 /// The settings of a receiver.
@@ -60,7 +60,7 @@ pub(crate) struct ReceiverConfig {
     pub(crate) listen: SocketAddr,
     /// The secret part of the address.
     pub(crate) path: Secret,
-    /// The secrets of which one signs each event. If empty, signatures aren't checked.
+    /// The secrets, any of which may sign an event. If empty, signatures aren't checked.
     pub(crate) secrets: Vec<Secret>,
     /// The redactor for secrets that senders include.
     pub(crate) redactor: Redactor,
@@ -89,13 +89,14 @@ pub struct Receiver {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedCounts {
-    /// To another address than the secret one, or not by POST.
+    /// Requests to another path than the secret one, or with another method than POST.
     pub elsewhere: u32,
-    /// Too large, incomplete, or with an unsupported content coding.
+    /// Requests whose body is too large, incomplete, too slow or in an unsupported content coding.
     pub unreadable: u32,
-    /// Not stored because of an error or too many waiting requests. The sender was asked to retry.
+    /// Requests that weren't stored because of an error or too many bytes in memory. The sender was asked to retry.
     pub not_kept: u32,
-    /// Not signed by the site, and not stored because such events have reached their limit or the disk is nearly full.
+    /// Events that the site didn't sign, and that weren't stored because of their limit or because the disk is nearly
+    /// full.
     pub unverified: u32,
 }
 
@@ -113,7 +114,7 @@ struct ReceiverState {
     contract: Arc<Contract>,
     /// The sites, for the contract in force.
     sites: Arc<Sites>,
-    /// The delivery format when a signature last failed.
+    /// The delivery format from the contract at the start, or when a signature last failed.
     format: RwLock<Arc<DeliveryFormat>>,
     clock: Clock,
     /// The site's clock.
@@ -301,12 +302,13 @@ impl ReceiverState {
         json_response(&self.contract_in_force().await.reply().reply(&reasons))
     }
 
-    /// Returns the site's current contract, or the one at the start if it can't be read. Reads on a blocking thread.
+    /// Returns the site's current contract, or the contract at the start if it can't be read. Reads on a blocking
+    /// thread.
     async fn contract_in_force(&self) -> Arc<Contract> {
         self.current_contract().await.unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
-    /// Returns `None` if the contract can't be read.
+    /// Returns the site's current contract, or `None` if it can't be read.
     async fn current_contract(&self) -> Option<Arc<Contract>> {
         let (sites, site) = (Arc::clone(&self.sites), self.config.site.clone());
         let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
@@ -333,7 +335,7 @@ impl ReceiverState {
         (now, result)
     }
 
-    /// Reads the complete body and checks its signature, which is of the bytes before decompression.
+    /// Reads the complete body and checks its signature, which covers the bytes before decompression.
     async fn read_body(
         &self,
         head: &Parts,
@@ -392,7 +394,7 @@ impl ReceiverState {
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
         let replay =
             covered.map_or(header_value(&headers, REPLAY_HEADER).is_some(), |id| id.starts_with(REPLAY_ID_PREFIX));
-        // Redacted last because the signature is of the received bytes.
+        // Redacted last because the signature covers the received bytes.
         let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.redact_data(body));
         NewEvent {
             site: self.config.site.clone(),

@@ -24,7 +24,7 @@ use crate::{
     forward::{self, TargetSecrets},
 };
 
-/// The most events of a replay. Users with more narrow the filter.
+/// The maximum number of events in a replay. With more events, users narrow the filter.
 const MAX_EVENTS: u32 = 100_000;
 
 /// The destination of a replay.
@@ -50,7 +50,7 @@ pub struct Replay {
     /// The IDs of the events, in the order of sending.
     pub events: Vec<i64>,
     pub to: Destination,
-    /// The most events per second.
+    /// The maximum number of events per second.
     pub per_second: f64,
 }
 
@@ -64,14 +64,14 @@ pub struct ReplayPlan {
     pub cut: bool,
     /// The number of events by the service's number of their kind.
     pub kinds: Vec<(Option<i32>, u32)>,
-    /// The arrivals of the first and the last event (ISO 8601 in UTC).
+    /// The arrival of the first event (ISO 8601 in UTC). `last` is the arrival of the last event.
     pub first: Option<String>,
     pub last: Option<String>,
-    /// The newest event. Absent if there is none. Later events aren't part of the replay.
+    /// The ID of the newest event in the replay. Absent if there is no event.
     pub up_to: Option<i32>,
     /// The address of the destination.
     pub address: String,
-    /// Whether others can read what is sent there.
+    /// Whether others can read the events on their way, because the address is unencrypted.
     pub open: bool,
 }
 
@@ -209,7 +209,7 @@ impl EventInbox {
         Ok(())
     }
 
-    /// Returns the address, and the secrets if it is a target's.
+    /// Returns the address of the destination, and the secrets if it is a target.
     fn resolve_destination(
         &self,
         site: Option<&str>,

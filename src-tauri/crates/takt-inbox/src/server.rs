@@ -13,7 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::connections::{ConnectionSlot, Connections};
 
-/// The time for a request's head, and for an idle connection.
+/// The maximum time to receive a request's head, which also limits an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// The size of the read buffer in bytes. A request's head must fit.
 const READ_BUFFER_BYTES: usize = 64 * 1024;
@@ -69,7 +69,7 @@ where
     F: Fn(Request<Body>, Arc<ConnectionSlot>) -> R,
     R: Future<Output = Response<Body>>,
 {
-    // Responses are small and urgent. Without the option they are only slower.
+    // Responses are small and urgent. If the option can't be set, they are only slower.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request: Request<Incoming>| {
         let response = answer(request.map(Body::new), Arc::clone(&slot));

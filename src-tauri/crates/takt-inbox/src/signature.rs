@@ -1,8 +1,8 @@
 //! Checks and creates signatures of events. The scheme depends on the secret, and both are assumed, see
 //! `event-delivery` in the contract:
 //! - HMAC-SHA256 of the parts that the contract covers, in hexadecimal after its prefix. The built-in contract covers
-//!   the timestamp and the body but not the delivery's ID, so requests with the same time and bytes count as one event.
-//!   If a site only covers the body (`X-Hub-Signature-256`), a copy can't be distinguished from a new event.
+//!   the timestamp and the body but not the delivery's ID. So requests with the same time and bytes are treated as one
+//!   event. If a site only covers the body (`X-Hub-Signature-256`), a copy can't be distinguished from a new event.
 //! - Standard Webhooks (www.standardwebhooks.com), for secrets with the prefix `whsec_`: HMAC-SHA256 of ID, timestamp
 //!   and body, joined by full stops, as base64 after `v1,`. A replayed request stays the same delivery.
 //!
@@ -26,11 +26,11 @@ use takt_core::{
     hex::{hex, unhex},
 };
 
-/// The most seconds between a timestamp and now, so that copies of old requests are rejected.
+/// The maximum number of seconds between a timestamp and now, so that copies of old requests are rejected.
 const MAX_AGE_SECONDS: i64 = 5 * 60;
 /// The length of a decoded Standard Webhooks key in bytes, by the standard.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// Keys are written with and without `=` at their end.
+/// Decodes base64 with and without padding, because keys are written in both ways.
 const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -91,7 +91,8 @@ fn check_key(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey>
     SigningKey::of(secret, &format.webhooks).map(drop)
 }
 
-/// Checks an event's signature with each secret. The time doesn't reveal how much of a signature is right.
+/// Checks an event's signature with each secret. The comparison takes the same time however much of a signature is
+/// right.
 pub(crate) fn check_signature(
     secrets: &[Secret],
     format: &DeliveryFormat,
@@ -147,7 +148,7 @@ fn check_hexadecimal(
     }
 }
 
-/// Returns the parts that a signature covers. Returns `None` if one is missing or nothing is covered.
+/// Returns the parts that a signature covers. Returns `None` if a part is missing or nothing is covered.
 fn covered_parts<'a>(
     format: &DeliveryFormat,
     id: Option<&'a str>,
@@ -183,8 +184,8 @@ fn check_standard_webhooks(
     SignatureResult { signed, id: Some(id.to_owned()), timestamp: None }
 }
 
-/// Checks whether one of the given signatures is of the parts, joined by full stops. `timestamp` is set if it is
-/// covered.
+/// Checks whether one of the given signatures matches the parts, joined by full stops. `timestamp` is set if the
+/// signature covers it.
 fn verify(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str>, now: Timestamp) -> SignatureState {
     let digits = |timestamp: &&str| timestamp.bytes().all(|byte| byte.is_ascii_digit());
     let second = timestamp.and_then(|timestamp| Some(timestamp).filter(digits)?.parse::<i64>().ok());
@@ -199,7 +200,7 @@ fn verify(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str
     if second.is_some_and(is_stale) { SignatureState::Stale } else { SignatureState::Valid }
 }
 
-/// Returns the headers that sign a delivery. Empty if the signature's format isn't known.
+/// Returns the headers that sign a delivery. Empty if the signature's format isn't known or the key is invalid.
 pub(crate) fn signature_headers(
     secret: &Secret,
     format: &DeliveryFormat,
@@ -234,7 +235,7 @@ fn digest(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac(key, parts).map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// Returns `None` for an invalid key. HMAC accepts every key.
+/// Returns the MAC of the parts, joined by full stops. Always succeeds, because HMAC accepts keys of any length.
 fn mac(key: &[u8], parts: &[&[u8]]) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
     for (at, part) in parts.iter().enumerate() {

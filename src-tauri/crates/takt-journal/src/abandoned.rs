@@ -1,7 +1,8 @@
-//! Shows submissions whose process ended without recording it, until recovery settles them: on read-only media, or in a
-//! window that only reads.
+//! Computes the effective state of submissions whose process ended without recording it. Recovery settles them later,
+//! except on read-only media or in a window that only reads.
 //!
-//! Items being sent are shown as unconfirmed, a running submission as interrupted, and one in preparation not at all.
+//! Items being sent are treated as unconfirmed, and a running submission as interrupted. A submission in preparation is
+//! hidden.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +22,8 @@ impl Journal {
             && is_open(&submission_record::load(connection, id)?))
     }
 
-    /// Returns a record in its effective state. Returns none if its process ended during preparation, so that nothing
-    /// of it was sent.
+    /// Returns a record in its effective state. Returns none if its process ended during preparation, before anything
+    /// was sent.
     pub(crate) fn resolve_abandoned(
         &self,
         connection: &Connection<'_>,
@@ -83,12 +84,11 @@ pub(crate) fn abandoned_counts(counts: ResultCounts) -> ResultCounts {
     ResultCounts { sending: 0, unconfirmed: counts.unconfirmed + counts.sending, ..counts }
 }
 
-/// Returns the result of an item in an abandoned submission.
+/// Returns the effective result of an item in an abandoned submission.
 pub(crate) fn abandoned_result(result: RowResult) -> RowResult {
     if result == RowResult::Sending { RowResult::Unconfirmed } else { result }
 }
 
-/// Returns the reason of rows that were being sent when Takt ended.
 pub(crate) fn ended_while_sending() -> Reason {
     Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: BTreeMap::new() }
 }

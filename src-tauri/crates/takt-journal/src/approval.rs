@@ -1,8 +1,8 @@
 //! Approvals: in a team, a service may require that large submissions and deletes wait for a second person.
 //!
-//! The rule is checked in the transaction that ends a submission's preparation, and again whenever it starts to run.
-//! The database also refuses requests of a submission without approval. A service is identified by its address. Two
-//! people differ if their accounts or their desks' database logins differ. Without a team, nothing waits.
+//! The rule is checked in the transaction that ends a plan's preparation, and again whenever a submission starts to
+//! run. The database also refuses requests of a submission without approval. A service is identified by its address.
+//! Two people differ if their accounts or their desks' database logins differ. Without a team, nothing waits.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,15 +13,15 @@ use crate::database::{OptionalExtension, Row, Transaction, params};
 use crate::submission_record::set_state;
 use crate::{Journal, JournalError, NewSubmission, PlanId, StoredWord, SubmissionId, SubmissionState};
 
-/// The decision of the second person.
+/// A decision on a request for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum ApprovalDecision {
-    /// It may be sent.
+    /// The plan may be sent.
     Approved,
-    /// It must not be sent.
+    /// The plan must not be sent.
     Declined,
 }
 
@@ -29,19 +29,19 @@ pub enum ApprovalDecision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     pub plan: PlanId,
-    /// The number of rows to be sent.
+    /// The number of pending rows at the time of the request.
     pub rows: u32,
     pub deletes: bool,
     pub asked: Timestamp,
     pub asked_by: String,
-    /// True if the requester's desk signed in to the database with the same login as this one.
+    /// True if the requester's desk signed in to the database with the same login as this desk.
     pub same_login: bool,
-    /// Absent until it is decided.
+    /// Absent until the request is decided.
     pub outcome: Option<ApprovalOutcome>,
 }
 
 impl Approval {
-    /// Returns whether this person asked from this login, and so can't approve.
+    /// Returns whether this person made the request with this desk's login, and so can't approve it.
     #[must_use]
     pub fn is_asked_by(&self, person: &str) -> bool {
         self.same_login && account(&self.asked_by) == account(person)
@@ -63,7 +63,7 @@ pub struct ApprovalOutcome {
 pub struct Approvals<'a>(pub(crate) &'a Journal);
 
 impl Approvals<'_> {
-    /// Returns the approval of a plan, or none if it needs none.
+    /// Returns the approval of a plan, or none if the plan doesn't need one.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -114,7 +114,7 @@ impl Approvals<'_> {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: it doesn't wait for approval.
+    /// - [`JournalError::LostRace`]: the plan doesn't wait for approval.
     /// - [`JournalError::SecondPersonNeeded`]: the requester can't approve.
     /// - [`JournalError::RunElsewhere`]: another desk is deciding at this moment.
     /// - A [write error](crate::JournalError#writing): it can't be written.
@@ -142,8 +142,8 @@ impl Approvals<'_> {
     }
 }
 
-/// Requests the approval of a new plan if its service requires that, and returns whether it does. The plan's items must
-/// be stored, and its keys not yet claimed.
+/// Requests the approval of a new plan if its service requires one. Returns whether it does. The plan's items must
+/// already be stored, but its keys not yet claimed.
 pub(crate) fn request_approval(
     transaction: &Transaction<'_>,
     steps: &[SubmissionId],
@@ -165,7 +165,7 @@ pub(crate) fn request_approval(
     Ok(true)
 }
 
-/// Fails if the submission's plan needs an approval that it doesn't have.
+/// Fails if the submission's plan still needs an approval, or was declined.
 pub(crate) fn ensure_approved(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
     if transaction.session().is_none() {
         return Ok(());

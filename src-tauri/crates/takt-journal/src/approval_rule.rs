@@ -4,7 +4,7 @@
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Row, Transaction, params};
 
-/// The rule by which submissions to a service wait.
+/// The rule by which submissions to a service wait for a second person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRule {
     /// The address of the service.
@@ -23,7 +23,7 @@ pub(crate) fn load_rules(connection: &Connection<'_>) -> Result<Vec<ApprovalRule
     Ok(rules)
 }
 
-/// Replaces the rule of a service, or removes it if the new one has no reason to wait.
+/// Replaces the rule of a service, or removes it if the new rule has no condition.
 pub(crate) fn write_rule(transaction: &Transaction<'_>, rule: &ApprovalRule) -> Result<(), JournalError> {
     transaction.execute("DELETE FROM approval_rule WHERE base_url = ?1", [&rule.base_url])?;
     if rule.deletes || rule.rows_above.is_some() {

@@ -1,7 +1,7 @@
 //! Attempts: the requests of a submission, with their items, their ends and their responses.
 //!
-//! An attempt is committed before its request leaves, and completed once when its outcome is known. Also redacts stored
-//! responses of earlier versions.
+//! An attempt is committed before its request is sent, and completed once when its outcome is known. Also redacts
+//! responses that earlier versions stored.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::result::reasons_to_json;
 use crate::{Journal, JournalError, Outcome, ResultCounts, RowResult, Run, StoredWord, SubmissionId};
 
-/// The setting that exists until all stored responses are redacted. It holds the last attempt whose response is
-/// redacted. Created by the seventh update of the schema.
+/// The setting that exists until all stored responses are redacted. Its value is the submission and batch of the last
+/// redacted attempt. The seventh update of the schema creates it.
 const UNREDACTED_SETTING: &str = "answers-to-be-cleaned";
-/// The number of responses that are redacted in one transaction.
+/// Limits how long one redacting transaction blocks other writers.
 const RESPONSES_PER_TRANSACTION: u32 = 500;
 
-/// The kind of an attempt's end.
+/// The outcome of a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum OutcomeClass {
@@ -31,13 +31,13 @@ pub enum OutcomeClass {
     Refused,
     /// The service asked to retry later, or with a smaller request.
     Deferred,
-    /// The request never left.
+    /// The request wasn't sent, so the service can't have applied it.
     NotSent,
     /// It isn't known whether the request was applied.
     Unknown,
 }
 
-/// The end of an attempt.
+/// The response and duration of a request, as [`Journal::finish_attempt`] stores them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
     pub at: Timestamp,
@@ -46,7 +46,7 @@ pub struct AttemptEnd {
     pub status: Option<u16>,
     /// The time from request to response, at least 1. 0 if the sender ended before the outcome was known.
     pub milliseconds: u32,
-    /// The running time that it adds to the submission.
+    /// The running time that the attempt adds to the submission.
     pub active_milliseconds: u32,
     /// The service's log ID, if it returned one.
     pub log_id: Option<String>,
@@ -64,7 +64,7 @@ pub struct AttemptRecord {
     pub items: u32,
     pub rows: u32,
     pub counts: ResultCounts,
-    /// Absent while it runs.
+    /// Absent while the attempt is open.
     pub ended: Option<Timestamp>,
     pub class: Option<OutcomeClass>,
     pub status: Option<u16>,
@@ -88,7 +88,7 @@ impl Journal {
 }
 
 impl Requests<'_> {
-    /// Returns the last attempts, oldest first.
+    /// Returns the last `at_most` attempts, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -132,7 +132,7 @@ impl Requests<'_> {
         })
     }
 
-    /// Returns a request, or none if there is none with that number.
+    /// Returns the request with this batch number, or none if it doesn't exist.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -147,7 +147,7 @@ impl Requests<'_> {
         })
     }
 
-    /// Returns the items that a request carried, in its order.
+    /// Returns the items of a request, in the order in which they were sent.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -183,8 +183,9 @@ impl Requests<'_> {
         self.0.settings().set(UNREDACTED_SETTING, &serde_json::json!([0, 0]))
     }
 
-    /// Redacts such responses in several transactions, and continues an interrupted run. `clean` returns the redacted
-    /// text, or none if the text has no secret. Returns the number of changed responses.
+    /// Redacts all unredacted responses, in several transactions. After an interruption, it continues with the next
+    /// one. `clean` returns the redacted text, or none if the text has no secret. Returns the number of changed
+    /// responses.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -244,7 +245,7 @@ pub(crate) fn load_last(
     Ok(attempts)
 }
 
-/// Returns the current results of an attempt's rows, without those that a later attempt carried.
+/// Returns the current results of an attempt's rows. Excludes rows that a later attempt sent again.
 pub(crate) fn current_counts(
     connection: &Connection<'_>,
     submission: SubmissionId,
@@ -294,7 +295,7 @@ fn attempt_from_row(row: Row<'_>) -> Result<AttemptRecord, JournalError> {
     })
 }
 
-/// Returns the numbers of a list of numbers and ranges, in order. Ignores everything that isn't a number.
+/// Parses numbers and ranges, such as `1-100,105`. Ignores everything that isn't a number.
 fn parse_numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
     spans.split(',').flat_map(|span| {
         let (first, last) = span.split_once('-').unwrap_or((span, span));
@@ -306,7 +307,7 @@ fn parse_numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// Returns an open attempt as unknown, because its process has ended.
+/// Returns the attempt as unknown if it is open, because the process that sent it has ended.
 pub(crate) fn abandoned_attempt(attempt: AttemptRecord) -> AttemptRecord {
     match attempt.ended {
         None => {
@@ -316,8 +317,9 @@ pub(crate) fn abandoned_attempt(attempt: AttemptRecord) -> AttemptRecord {
     }
 }
 
-/// The committed intent to send these items. Only the journal creates one, and the sender returns it with the outcomes.
-/// A lost one leaves its items `sending`, and recovery makes those `unconfirmed`.
+/// The committed intent to send some items. Only [`Journal::begin_attempt`] creates an attempt, and
+/// [`Journal::finish_attempt`] consumes it. If it is lost, its items stay `sending` until recovery makes them
+/// `unconfirmed`.
 #[derive(Debug)]
 #[must_use = "its items stay `sending` until it is finished"]
 pub struct Attempt {
@@ -327,7 +329,7 @@ pub struct Attempt {
     rows: RowsByItem,
 }
 
-/// The number of rows of each item, by the item's number.
+/// Maps item numbers to their numbers of rows.
 type RowsByItem = BTreeMap<u32, u32>;
 
 impl Attempt {
@@ -342,7 +344,7 @@ impl Attempt {
         self.batch
     }
 
-    /// Returns the number of rows of its items.
+    /// Returns the total number of rows in the attempt's items.
     #[must_use]
     pub fn rows(&self) -> u32 {
         self.rows.values().sum()
@@ -355,11 +357,11 @@ impl Attempt {
 }
 
 impl Journal {
-    /// Moves exactly these pending items to `sending` and stores the attempt. It is on disk when this returns.
+    /// Moves exactly these pending items to `sending` and stores the attempt. Returns only after the commit.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: the submission isn't running, or an item isn't pending any more. Nothing was
+    /// - [`JournalError::LostRace`]: the submission isn't running, or an item is no longer pending. Nothing was
     ///   changed.
     /// - A [write error](crate::JournalError#writing): the attempt can't be written, so nothing may be sent.
     pub fn begin_attempt(
@@ -379,12 +381,13 @@ impl Journal {
         })
     }
 
-    /// Commits the end of an attempt with one outcome per item of it, in one transaction.
+    /// Stores the end of an attempt and one outcome for each of its items, in one transaction.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::OutcomesDiffer`]: there isn't exactly one outcome for each item of the attempt.
-    /// - [`JournalError::LostRace`]: the attempt has ended already, or an item isn't being sent any more.
+    /// - [`JournalError::OutcomesDiffer`]: there isn't exactly one outcome for each item of the attempt, or an outcome
+    ///   is `sending` or `skipped`.
+    /// - [`JournalError::LostRace`]: the attempt has already ended, or an item is no longer being sent.
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn finish_attempt(
         &self,
@@ -477,7 +480,8 @@ fn matches_items(attempt: &Attempt, outcomes: &[Outcome]) -> bool {
         && outcomes.iter().all(|outcome| !matches!(outcome.result, RowResult::Sending | RowResult::Skipped))
 }
 
-/// Stores the outcomes and the end of an attempt. Neighbors with the same result and reasons share one statement.
+/// Stores the outcomes and the end of an attempt. Consecutive items with the same result and reasons share one
+/// statement.
 fn store_outcomes(
     transaction: &Transaction<'_>,
     attempt: &Attempt,
@@ -518,7 +522,8 @@ fn store_outcomes(
     Ok(())
 }
 
-/// Stores the end of an attempt and counts its request. Its rows must have been moved before.
+/// Stores the end of an attempt and adds it to the submission's request counters. The caller must already have moved
+/// its rows out of `sending`.
 pub(crate) fn end_attempt(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
@@ -536,12 +541,12 @@ pub(crate) fn end_attempt(
     Ok(())
 }
 
-/// Returns whether a request has results of rows, and whether it may have been sent.
+/// Returns whether any row has a result, and whether the request may have been sent.
 fn request_counts(counts: &ResultCounts, end: &AttemptEnd) -> (bool, bool) {
     (counts.accepted + counts.rejected + counts.unconfirmed > 0, end.class != OutcomeClass::NotSent)
 }
 
-/// Returns the change that moves the rows of an attempt out of `sending` and counts its request.
+/// Returns the change that moves the rows of an attempt out of `sending` and adds it to the request counters.
 fn counters_change(
     submission: SubmissionId,
     rows: &ResultCounts,

@@ -1,6 +1,6 @@
 //! Backups of a file: one before each update of its schema, and one a day.
 //!
-//! The newest [`DAILY_KEPT`] daily backups and the newest [`BEFORE_UPDATES_KEPT`] before schema updates are kept. A
+//! The newest [`DAILY_KEPT`] daily backups and the newest [`BEFORE_UPDATES_KEPT`] backups before updates are stored. A
 //! copy only becomes a backup after an integrity check.
 
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ pub const DAILY_KEPT: u32 = 3;
 pub const BEFORE_UPDATES_KEPT: u32 = 2;
 const ALL_PAGES: i32 = i32::MAX;
 
-/// A stored backup.
+/// A backup in the folder next to the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredBackup {
     pub path: PathBuf,
     pub bytes: u64,
-    /// The time of the backup.
+    /// The time at which the backup was written.
     pub at: Timestamp,
     /// True if it was made before the schema was updated.
     pub before_update: bool,
@@ -51,7 +51,7 @@ pub(crate) fn make_daily(file: &Path, at: Timestamp) -> Result<Option<PathBuf>, 
     Ok(Some(path))
 }
 
-/// Removes backups of schema versions that may contain secrets. Called once there is a newer backup.
+/// Removes backups of the schema versions up to `until`, which may contain secrets. A newer backup must exist.
 pub(crate) fn remove_with_secrets(file: &Path, until: u32) {
     for schema in 1..=until {
         // The next backup tries again.

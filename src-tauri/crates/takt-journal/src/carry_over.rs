@@ -1,8 +1,8 @@
 //! Copies a desk's own submissions, mappings, views and other data to the team's database when it joins the team.
 //!
-//! A submission is copied once, however often a desk joins, because the team records which ones it has. A plan with
-//! open rows isn't copied, because it could then be sent twice. The desk's file isn't changed. Other desks see the
-//! steps of a plan all at once or not at all, even if copying is interrupted.
+//! A submission is copied only once, even if a desk joins again, because the team's database records copied
+//! submissions. A plan with open rows isn't copied, because it could then be sent twice. The desk's file isn't changed.
+//! Other desks see the steps of a plan all at once or not at all, even if copying is interrupted.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::plan_writer::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
-/// The number of items that are copied in one transaction.
+/// Limits how long one transaction blocks other desks.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The setting with the unique name of the journal's file.
 const JOURNAL_NAME_SETTING: &str = "journal-name";
@@ -22,9 +22,9 @@ const JOURNAL_NAME_SETTING: &str = "journal-name";
 /// The result of copying, in numbers of submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CarryOver {
-    /// The number that was copied.
+    /// Copied submissions.
     pub carried: u32,
-    /// The number that wasn't copied, because their plans have pending or unconfirmed rows.
+    /// Submissions that weren't copied, because their plans haven't ended or have pending or unconfirmed rows.
     pub open: u32,
     /// True if copying was stopped early.
     pub is_stopped: bool,
@@ -117,7 +117,7 @@ struct OwnSubmission {
     follows: Option<SubmissionId>,
     relation: Option<String>,
     is_open: bool,
-    /// The values in the order of `SUBMISSION_COLUMNS`.
+    /// The values in the order of [`SUBMISSION_COLUMNS`].
     values: Vec<SqlValue>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn carry_over(
     carry_submissions(journal, computer, progress)
 }
 
-/// Like [`carry_over`], but copies only submissions, so that other data that the team has removed doesn't come back.
+/// Like [`carry_over`], but copies only submissions, so that other data that the team has removed isn't restored.
 pub(crate) fn carry_submissions(
     journal: &Journal,
     computer: &str,
@@ -183,7 +183,7 @@ fn plans<'a>(submissions: &[&'a OwnSubmission]) -> Vec<Vec<&'a OwnSubmission>> {
     plans
 }
 
-/// Returns the name of the file, which is generated once by the server.
+/// Returns the unique name of the journal's file. The server generates it once.
 fn journal_name(journal: &Journal) -> Result<String, JournalError> {
     if let Some(name) = journal.settings().get(JOURNAL_NAME_SETTING)?.and_then(|name| name.as_str().map(str::to_owned))
     {
@@ -204,7 +204,7 @@ fn carried_ids(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, Su
     })
 }
 
-/// The condition that rows are still to be sent or confirmed.
+/// The condition that a submission hasn't ended, or has rows to send or to confirm.
 const IS_OPEN: &str = "(pending + sending + unconfirmed > 0 OR state NOT IN ('stopped', 'finished'))";
 
 /// Returns the newest submission's number and the number of settled submissions in the desk's own file.
@@ -214,7 +214,7 @@ pub(crate) fn own_extent(journal: &Journal) -> Result<(u32, u32), JournalError> 
     journal.own_read(|connection| Ok(connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
 }
 
-/// Returns the submissions, oldest first, without those in preparation.
+/// Returns the submissions of the desk's own file, oldest first, without those in preparation.
 fn own_submissions(journal: &Journal) -> Result<Vec<OwnSubmission>, JournalError> {
     let sql = format!(
         "SELECT id, plan, person, follows, relation,
@@ -248,7 +248,7 @@ struct Copier<'a, 'b> {
     /// The unique name of the desk's file.
     name: &'a str,
     computer: &'a str,
-    /// The team's numbers of the file's submissions.
+    /// Maps the file's submissions to their numbers in the team's database.
     team_ids: HashMap<SubmissionId, SubmissionId>,
     carried: u32,
     total: u32,
@@ -261,8 +261,8 @@ impl Copier<'_, '_> {
         (self.progress)(self.carried, self.total).is_break()
     }
 
-    /// Copies a plan with everything that belongs to it. One that needs several transactions becomes visible with the
-    /// last one. Returns false if copying was stopped, and then discards the plan.
+    /// Copies a plan with its items, rows and requests. If that needs several transactions, the last one makes the plan
+    /// visible. Returns false if copying was stopped. A partially copied plan is then discarded.
     fn copy_plan(&mut self, steps: &[&OwnSubmission]) -> Result<bool, JournalError> {
         let [own] = steps else { return self.copy_steps(steps) };
         if last_number(self.journal, own.id)? > ITEMS_PER_TRANSACTION {
@@ -284,7 +284,7 @@ impl Copier<'_, '_> {
         let mut runs = Vec::with_capacity(steps.len());
         for own in steps {
             if !self.copy_step(own, &mut runs)? {
-                // Last step first, because nothing may refer to a discarded one.
+                // Last step first, because no submission may refer to a discarded one.
                 return runs.iter().rev().try_for_each(|run| discard(self.journal, run)).map(|()| false);
             }
         }
@@ -303,7 +303,7 @@ impl Copier<'_, '_> {
     fn copy_step(&mut self, own: &OwnSubmission, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
         let run = self.journal.write(|transaction| {
             let id = insert(transaction, own, self.computer, &self.team_ids)?;
-            // Claimed before the commit, so that no desk takes it for abandoned.
+            // Claimed before the commit, so that other desks don't treat it as abandoned.
             self.journal.claim(id)
         })?;
         self.team_ids.insert(own.id, run.submission());
@@ -330,7 +330,7 @@ fn last_number(journal: &Journal, id: SubmissionId) -> Result<u32, JournalError>
 
 type PartRows = Vec<Vec<SqlValue>>;
 
-/// Returns the rows of each part after the first number, up to the second.
+/// Returns the rows of each copied table, with numbers greater than `after` and at most `last`.
 fn read_parts(journal: &Journal, id: SubmissionId, after: u32, last: u32) -> Result<Vec<PartRows>, JournalError> {
     journal.own_read(|connection| COPIED_TABLES.iter().map(|part| part.read(connection, id, after, last)).collect())
 }
@@ -377,7 +377,7 @@ impl CopiedTable {
     }
 }
 
-/// Returns the insert of a submission.
+/// Returns the statement that inserts a submission in preparation.
 fn insert_sql() -> String {
     let placeholders: Vec<String> = (1..=SUBMISSION_COLUMNS.len() + 4).map(|number| format!("?{number}")).collect();
     let (columns, placeholders) = (SUBMISSION_COLUMNS.join(", "), placeholders.join(", "));
@@ -386,7 +386,7 @@ fn insert_sql() -> String {
     )
 }
 
-/// Inserts a submission in preparation.
+/// Inserts a submission in preparation. Its references get the team's numbers.
 fn insert(
     transaction: &Transaction<'_>,
     own: &OwnSubmission,
@@ -417,7 +417,7 @@ fn mark_complete(
     Ok(())
 }
 
-/// Adds the computer to a person's name, as the team's history shows it.
+/// Adds the computer to a person's name, as the team's history shows it, unless the name already has one.
 fn with_computer(person: &str, computer: &str) -> String {
     if person.is_empty() || person.contains('@') || computer.is_empty() {
         return person.to_owned();
@@ -450,7 +450,7 @@ fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
     })
 }
 
-/// Returns the insert. `table` includes the columns.
+/// Returns the statement that inserts a row unless it exists. `table` includes the column names.
 fn insert_missing_sql(table: &str, columns: usize) -> String {
     let placeholders: Vec<String> = (1..=columns).map(|number| format!("?{number}")).collect();
     format!("INSERT INTO {table} VALUES ({}) ON CONFLICT DO NOTHING", placeholders.join(", "))

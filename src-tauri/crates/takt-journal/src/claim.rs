@@ -20,11 +20,12 @@ const LOCK_TRIES: u32 = 10;
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 impl Journal {
-    /// Locks a submission. The caller must settle what a dead process left with [`Journal::recover_run`].
+    /// Locks a submission. The caller must then call [`Journal::recover_run`], in case a process ended while it sent
+    /// items.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::RunElsewhere`]: another process, or another part of this one, runs it.
+    /// - [`JournalError::RunElsewhere`]: another process, another desk or another part of this process runs it.
     /// - [`JournalError::Io`]: its lock file can't be created or locked.
     /// - [`JournalError::Team`]: the team's database can't be queried.
     pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {

@@ -11,21 +11,20 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction as FileTransaction,
 use crate::JournalError;
 use crate::database::{self, Transaction};
 
-/// The number of tries for another process's lock before the error "busy", about ten seconds in total.
+/// The number of tries for another process's lock before the error "busy". Together they take about ten seconds.
 const LOCK_TRIES: i32 = 2_000;
 /// The time between two tries. Shorter than [`YIELD_TIME`], so that a waiting connection gets the lock in the next
 /// pause.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
-/// The pause between changes of a long series, in which others can write.
+/// The pause between changes of a long series, in which other processes can write.
 pub(crate) const YIELD_TIME: Duration = Duration::from_millis(7);
-/// The number of prepared statements that a connection caches.
 const MAX_CACHED_STATEMENTS: usize = 64;
 /// The longest time between two pauses, too short for people to notice.
 pub(crate) const MAX_HOLD_TIME: Duration = Duration::from_millis(100);
 /// The page cache of the writing connection in KiB, enough for most changes. A commit may visit every cached page.
 const CACHE_KIB: i64 = 2 * 1024;
-/// The page cache in KiB for a piece of a large submission with its indexes. With a smaller one, pages are written to
-/// the WAL in the middle of a transaction, and again at its end.
+/// The page cache in KiB for a piece of a large submission with its indexes. A smaller cache would write pages to the
+/// WAL in the middle of a transaction, and again at its end.
 const BULK_CACHE_KIB: i64 = 16 * 1024;
 /// The number of pages in the WAL that triggers a checkpoint, so that a page that many changes touch is copied once.
 const WAL_CHECKPOINT_PAGES: i64 = 4_000;
@@ -49,8 +48,8 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection, JournalError> {
     Ok(connection)
 }
 
-/// Caches prepared statements. SQLite plans them without their values (QPSG), else it would prepare a cached one again
-/// for other values.
+/// Caches prepared statements. With QPSG, SQLite plans them independently of their values. Without it, SQLite would
+/// prepare a cached statement again for other values.
 fn cache_statements(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
@@ -88,7 +87,7 @@ pub(crate) fn use_wal(connection: &Connection) -> Result<(), JournalError> {
 pub(crate) struct Reader {
     connection: Connection,
     path: PathBuf,
-    /// True if the file can't be written and is read without locks. Each query checks whether that is still so.
+    /// True if the file can only be read without locks. Each query then tries to open it with locks again.
     is_lockless: bool,
 }
 
@@ -151,7 +150,7 @@ fn immutable_uri(path: &Path) -> String {
     format!("file:{root}{text}?immutable=1")
 }
 
-/// Returns whether the file's WAL has changes that aren't in the file yet.
+/// Returns whether the file has a WAL with content, which may not have been merged into the file.
 fn has_log(path: &Path) -> bool {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
@@ -234,7 +233,7 @@ impl Writer {
         })
     }
 
-    /// Locks the connection. A panic elsewhere has rolled its transaction back, so it stays usable.
+    /// Locks the connection. After a panic it is still usable, because its transaction was rolled back.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let guard = self.connection.lock();
@@ -319,7 +318,7 @@ mod tests {
         let writer = open_writer(&path).unwrap();
         use_wal(&writer).unwrap();
         writer.execute_batch("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1);").unwrap();
-        // As a killed process leaves it, and without the shared index.
+        // Copies the file and its WAL as a killed process leaves them, without the shared index.
         std::fs::copy(&path, &copy).unwrap();
         std::fs::copy(folder.path().join("file.db-wal"), folder.path().join("copy.db-wal")).unwrap();
         let mut reader =

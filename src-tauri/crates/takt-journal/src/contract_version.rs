@@ -13,7 +13,7 @@ use crate::{Journal, JournalError};
 pub struct NewContractVersion {
     pub site: String,
     pub at: Timestamp,
-    /// The person who added it.
+    /// The person who added the version.
     pub person: String,
     /// The name or address of the document, or another source.
     pub source: String,
@@ -30,7 +30,7 @@ pub struct ContractVersionRecord {
     pub source: String,
 }
 
-/// The contract versions of sites.
+/// Reads and changes the contract versions of sites.
 #[derive(Debug, Clone, Copy)]
 pub struct ContractVersions<'a>(pub(crate) &'a Journal);
 
@@ -43,8 +43,8 @@ impl Journal {
 }
 
 impl ContractVersions<'_> {
-    /// Returns the number of the version in force, or none if the built-in contract is. While a team's database is
-    /// unavailable, the version that was last read here counts.
+    /// Returns the number of the version in force, or none if the built-in contract is in force. While a team's
+    /// database is unavailable, returns the version that this desk last read.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -63,7 +63,8 @@ impl ContractVersions<'_> {
         }
     }
 
-    /// Returns the body of a version.
+    /// Returns the body of a version, or none if it doesn't exist. While a team's database is unavailable, only the
+    /// version that this desk last read is found.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -141,7 +142,7 @@ impl ContractVersions<'_> {
         })
     }
 
-    /// Removes every version of a site.
+    /// Removes every version of a site, so that the built-in contract is in force.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

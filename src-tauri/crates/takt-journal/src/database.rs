@@ -1,6 +1,6 @@
 //! A common interface to SQLite files and a team's PostgreSQL database.
 //!
-//! Statements are written once, in SQL that both understand, with placeholders `?1`, `?2` and so on. Values are
+//! Statements are written once, in SQL that both databases accept, with placeholders `?1`, `?2` and so on. Values are
 //! converted by rusqlite's [`ToSql`] and [`FromSql`]. A value is an integer, a real number, a text, bytes or null.
 
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use crate::postgres::{
 
 pub(crate) use rusqlite::{params, types::Value as SqlValue};
 
-/// The error of a store.
+/// An error of SQLite or of a team's database.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DatabaseError {
     #[error("SQLite failed")]
@@ -28,7 +28,7 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Returns whether a row with the same primary or unique key already exists.
+    /// Returns whether the statement failed because a row with the same primary or unique key already exists.
     pub(crate) fn is_duplicate(&self) -> bool {
         const KEYS: [i32; 2] = [rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY, rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE];
         match self {
@@ -50,7 +50,7 @@ impl Parameters for &[&dyn ToSql] {
     }
 }
 
-/// No values. The type of `[]` can't be inferred from its elements, so it has an implementation.
+/// Allows `[]` for no values. The type of its elements can't be inferred, so the implementation fixes one.
 impl Parameters for [&(dyn ToSql + Send + Sync); 0] {
     fn with_values<R>(self, use_values: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
         use_values(&[])
@@ -74,7 +74,7 @@ impl<const LENGTH: usize> Parameters for &[&dyn ToSql; LENGTH] {
     }
 }
 
-/// The items of an iterator.
+/// Values that [`params_from_iter`] collected.
 pub(crate) struct CollectedValues<T>(Vec<T>);
 
 /// Collects the items of an iterator as values.
@@ -182,7 +182,7 @@ impl<'a> Transaction<'a> {
         Self { connection, notifies: Cell::new(false) }
     }
 
-    /// Has the commit notify the other desks of the team.
+    /// Makes the commit notify the other desks of the team.
     pub(crate) fn notify_desks(&self) {
         self.notifies.set(true);
     }
@@ -191,13 +191,13 @@ impl<'a> Transaction<'a> {
         self.notifies.get()
     }
 
-    /// Returns whether the transaction is on a file, and not on a team's database.
+    /// Returns whether the transaction changes a file rather than a team's database.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self.connection, Connection::Sqlite(_))
     }
 
-    /// Makes a change without waiting for its result. If it fails, the next query fails with its error, at the latest
-    /// the commit.
+    /// Makes a change, in a team's database without waiting for its result. If it fails, the next query or at the
+    /// latest the commit fails with its error.
     pub(crate) fn execute_later(&self, sql: &str, parameters: impl Parameters) -> Result<(), DatabaseError> {
         match self.connection {
             Connection::Sqlite(_) => self.connection.execute(sql, parameters).map(drop),
@@ -208,7 +208,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Waits for the results of the changes that weren't waited for. Fails with the first error.
+    /// Waits for the results of all earlier changes. Fails with the first error.
     pub(crate) fn wait(&self) -> Result<(), DatabaseError> {
         match self.connection {
             Connection::Sqlite(_) => Ok(()),
@@ -216,7 +216,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Makes changes that don't depend on each other's results. Returns how many rows each of them changed.
+    /// Makes changes that don't depend on each other's results. Returns the number of changed rows for each of them.
     pub(crate) fn execute_all(&self, changes: Vec<PreparedChange>) -> Result<Vec<usize>, DatabaseError> {
         match self.connection {
             Connection::Sqlite(connection) => changes.into_iter().map(|change| change.execute(connection)).collect(),
@@ -227,7 +227,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Returns the number of the session, or none for a file.
+    /// Returns the number of the database session, or none for a file.
     pub(crate) fn session(&self) -> Option<u64> {
         match self.connection {
             Connection::Sqlite(_) => None,
@@ -268,8 +268,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Releases the savepoint, so that its changes stay. Fails if one of them fails, and then it still has to be
-    /// undone.
+    /// Releases the savepoint, so that its changes stay. Fails if a change fails. The savepoint must then still be
+    /// rolled back.
     pub(crate) fn release(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
         const RELEASE: &str = "RELEASE change";
         match (self.connection, savepoint.mark) {
@@ -292,7 +292,7 @@ impl Transaction<'_> {
     }
 }
 
-/// A statement of one connection.
+/// A statement that is prepared on a connection.
 pub(crate) enum Statement<'a> {
     Sqlite { connection: &'a rusqlite::Connection, sql: Arc<str>, statement: rusqlite::CachedStatement<'a> },
     Postgres { pipeline: &'a Pipeline<'a>, sql: Arc<str> },
@@ -363,8 +363,7 @@ impl Statement<'_> {
         Ok(MappedRows { rows: self.query(parameters)?, read })
     }
 
-    /// Returns the first row. Without one, fails with the error that [`OptionalExtension`]
-    /// turns into `None`.
+    /// Returns the first row. Without one, fails with the error that [`OptionalExtension`] turns into `None`.
     pub(crate) fn query_row<T>(
         &mut self,
         parameters: impl Parameters,
@@ -374,7 +373,7 @@ impl Statement<'_> {
         rows.next()?.map_or(Err(rusqlite::Error::QueryReturnedNoRows.into()), read)
     }
 
-    /// Returns the rows for each set of values.
+    /// Runs the query once for each set of values, and returns the rows of each.
     pub(crate) fn query_each<P: Parameters, T>(
         &mut self,
         sets: impl IntoIterator<Item = P>,
@@ -419,7 +418,7 @@ impl PreparedChange {
 }
 
 /// Returns the step that inserts the rows, or none without rows. A few rows are values of one statement. Many rows are
-/// copied, which the server does page by page and not row by row.
+/// sent with `COPY`, which the server writes page by page instead of row by row.
 fn insert_step<P: Parameters>(sql: &str, mut rows: impl Iterator<Item = P>) -> Result<Option<Step>, DatabaseError> {
     let first =
         rows.by_ref().take(COPY_MIN_ROWS).map(|row| row.with_values(convert_values)).collect::<Result<Vec<_>, _>>()?;
@@ -502,7 +501,7 @@ impl Column for &str {
 }
 
 impl Row<'_> {
-    /// Returns the value of a column.
+    /// Returns the value of a column. Fails if the column is missing or its value can't be converted.
     pub(crate) fn get<C: Column, T: FromSql>(&self, column: C) -> Result<T, DatabaseError> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column)?),
@@ -554,7 +553,7 @@ impl<T, F: FnMut(Row<'_>) -> Result<T, DatabaseError>> Iterator for MappedRows<'
     }
 }
 
-/// For queries whose row may be missing.
+/// Handles queries whose row may be missing.
 pub(crate) trait OptionalExtension<T> {
     /// Turns the error for a missing row into `None`.
     fn optional(self) -> Result<Option<T>, DatabaseError>;

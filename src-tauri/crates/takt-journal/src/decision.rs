@@ -1,4 +1,4 @@
-//! Results that became known after sending, and decisions that people made.
+//! Stores results that became known after sending, and decisions of users about a submission.
 //!
 //! Only this module moves an item out of `unconfirmed`, and only if it is still unconfirmed.
 
@@ -11,28 +11,28 @@ use crate::submission_record::{MovedCounts, move_counts};
 use crate::{ClaimChoice, Journal, JournalError, Outcome, RowResult, Run, StoredWord, SubmissionId};
 
 impl Journal {
-    /// Returns access to the decisions on a submission's items.
+    /// Returns access to the decisions on submissions and their items.
     #[must_use]
     pub fn decisions(&self) -> Decisions<'_> {
         Decisions(self)
     }
 }
 
-/// The decisions on a submission's items.
+/// Stores decisions on submissions and their items: see [`Journal::decisions`].
 #[derive(Debug, Clone, Copy)]
 pub struct Decisions<'a>(&'a Journal);
 
 impl Decisions<'_> {
-    /// Settles unconfirmed items by what the service returned for them, in one transaction. They become accepted,
-    /// rejected (a delete of a missing item) or pending, or stay unconfirmed for other reasons.
+    /// Stores the results of reading back unconfirmed items, in one transaction. The items become accepted, rejected (a
+    /// delete of a missing item) or pending, or stay unconfirmed for other reasons.
     ///
-    /// An item that another desk is sending at this moment doesn't become pending. It stays unconfirmed with that as a
-    /// reason. Returns the number of such items.
+    /// An item whose key another desk is sending at this moment doesn't become pending. It stays unconfirmed, with that
+    /// claim as a reason. Returns the number of such items.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: an outcome can't be decided, or an item isn't unconfirmed any more. Nothing was
-    ///   changed.
+    /// - [`JournalError::LostRace`]: an outcome is `sending` or `skipped`, or an item is no longer unconfirmed. Nothing
+    ///   was changed.
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<u32, JournalError> {
         let submission = run.submission();
@@ -57,13 +57,13 @@ impl Decisions<'_> {
         })
     }
 
-    /// Settles unconfirmed items by a person's decision, like [`Decisions::resolve`]. Pending ones are to be sent. If
-    /// another desk of the team is sending some of them at this moment, `claimed` decides whether nothing is changed or
-    /// they are skipped.
+    /// Like [`Decisions::resolve`], but stores the user's decisions. Pending items will then be sent. If another desk
+    /// of the team is sending some of their keys at this moment, `claimed` determines whether nothing is changed or
+    /// these items are skipped.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of it. Nothing was changed.
+    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of the keys. Nothing was changed.
     /// - [`JournalError::LostRace`]: as [`Decisions::resolve`].
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
@@ -75,7 +75,7 @@ impl Decisions<'_> {
         })
     }
 
-    /// Allows one more attempt for each unconfirmed item, because a person wants the submission to continue.
+    /// Allows one more attempt for each unconfirmed item, because the user continues the submission.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -88,7 +88,7 @@ impl Decisions<'_> {
         })
     }
 
-    /// Ends a trial run, so that all items may be sent. Returns whether it was one.
+    /// Ends a trial run, so that all items may be sent. Returns false if the submission wasn't a trial run.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -110,8 +110,8 @@ fn ensure_decidable(submission: SubmissionId, outcomes: &[Outcome]) -> Result<()
     if outcomes.iter().all(is_decidable) { Ok(()) } else { Err(JournalError::LostRace { submission, what: "an item" }) }
 }
 
-/// Writes results of unconfirmed items. Pending ones lose their reasons, and at least one attempt of theirs counts as
-/// unknown.
+/// Writes results of unconfirmed items. Pending items lose their reasons. Each item gets at least one attempt with an
+/// unknown effect.
 fn store_outcomes(
     transaction: &Transaction<'_>,
     submission: SubmissionId,

@@ -1,4 +1,4 @@
-//! The errors of the journal. The texts are technical causes for logs and details.
+//! The errors of the journal. Their messages are technical causes, for logs and the details of an error.
 
 use crate::database::DatabaseError;
 use crate::postgres::PostgresError;
@@ -8,18 +8,18 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
-/// Why a call to the journal failed. Functions list their own variants. Two groups are the same everywhere:
+/// The reason why a call to the journal failed. Each function lists its own variants, and refers to these two groups:
 ///
 /// # Reading
 ///
-/// [`Self::Sqlite`] if SQLite can't read the file. [`Self::Json`], [`Self::Time`] or [`Self::UnknownWord`] if a stored
-/// value isn't valid.
+/// [`Self::Sqlite`] or [`Self::Team`] if the database can't be read. [`Self::Json`], [`Self::Time`] or
+/// [`Self::UnknownWord`] if a stored value isn't valid.
 ///
 /// # Writing
 ///
-/// The errors of reading. [`Self::Sqlite`] also if another process blocks the file for too long, or if the disk is full
-/// or read-only ([`Self::trouble`] distinguishes them). [`Self::Abandoned`] if the change was rolled back with changes
-/// of others.
+/// All read errors. [`Self::Sqlite`] also if another process blocks the file for too long, or if the disk is full or
+/// read-only ([`Self::file_fault`] distinguishes them). [`Self::Abandoned`] if a transaction that the change shared
+/// with other changes was rolled back.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("SQLite failed")]
@@ -43,30 +43,31 @@ pub enum JournalError {
     Unsound { path: PathBuf, finding: String },
     #[error("submission {0} doesn't exist")]
     UnknownSubmission(SubmissionId),
-    /// Another process, or another part of this one, runs it.
+    /// Another process, another desk or another part of this process runs it.
     #[error("submission {0} is being run elsewhere")]
     RunElsewhere(SubmissionId),
-    /// Other desks of the team are sending some of its keys. Nothing was changed.
+    /// Other desks of the team are sending some of the submission's keys. Nothing was changed.
     #[error("keys of the submission are being sent elsewhere")]
     KeysClaimed(Vec<KeyClaim>),
-    /// A second person hasn't approved it, or has declined it. Nothing was changed.
+    /// A second person hasn't approved the plan, or has declined it. Nothing was changed.
     #[error("submission {plan} isn't approved")]
     NotApproved { plan: PlanId, declined: bool },
     /// The person who asked for an approval can't give it.
     #[error("submission {0} waits for a second person")]
     SecondPersonNeeded(PlanId),
-    /// The old state wasn't the one that the change expects. Nothing was changed.
+    /// The old state differs from the state that the change expects. Nothing was changed.
     #[error("submission {submission}: {what} was changed by somebody else in the meantime")]
     LostRace { submission: SubmissionId, what: &'static str },
-    /// The outcomes aren't exactly one for each item of the attempt.
+    /// There isn't exactly one outcome for each item of the attempt, or an outcome is `sending` or `skipped`.
     #[error("the outcomes of submission {submission}, batch {batch}, don't match its items")]
     OutcomesDiffer { submission: SubmissionId, batch: u32 },
-    /// Its transaction was rolled back with the changes of others.
+    /// The transaction that the change shared with other changes was rolled back. Also returned for a plan without
+    /// steps.
     #[error("the change was given up before it was written")]
     Abandoned,
     #[error("an item without rows, or a row in two items")]
     RowsDiffer,
-    /// The shared data was changed again after the change that was to be undone. Nothing was changed.
+    /// The shared data was changed again after the change to be undone. Nothing was changed.
     #[error("what change {0} left was changed again since")]
     ChangedSince(u32),
     #[error("there is no change {0}")]
@@ -80,12 +81,12 @@ pub enum JournalError {
     UnknownWord(String),
 }
 
-/// A fault of the file itself. A person reacts to each of them differently.
+/// A fault of the database, its file or its disk. Each one calls for a different reaction by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFault {
-    /// Another process blocked it for too long.
+    /// Another process or desk blocked the database for too long.
     Busy,
-    /// The disk is full.
+    /// The disk is full, or a quota is reached.
     DiskFull,
     /// The disk, the folder or the file can't be written to.
     ReadOnly,
@@ -103,7 +104,7 @@ impl From<DatabaseError> for JournalError {
 }
 
 impl JournalError {
-    /// Returns the fault of the file, or none if the error is about something else or SQLite doesn't tell.
+    /// Returns the fault, or none if the error has another cause or its cause is unknown.
     #[must_use]
     pub fn file_fault(&self) -> Option<FileFault> {
         match self {
@@ -127,7 +128,7 @@ fn sqlite_fault(code: ErrorCode) -> Option<FileFault> {
 }
 
 fn team_fault(error: &PostgresError) -> Option<FileFault> {
-    // The time limit for a lock or a statement passed.
+    // The time limit for a lock or for a statement has passed.
     (error.has_state("55P03") || error.has_state("57014")).then_some(FileFault::Busy)
 }
 

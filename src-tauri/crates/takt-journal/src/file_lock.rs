@@ -10,7 +10,7 @@ use crate::{JournalError, private::open_private_file};
 /// A shared lock that each process holds while it has the file open.
 #[derive(Debug)]
 pub(crate) struct SharedLock {
-    /// Absent on read-only media, where no file is replaced.
+    /// Absent if the lock can't be taken, for example on read-only media, where no file is replaced.
     _lock: Option<File>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn clear_damaged_mark(file: &Path) {
     drop(std::fs::remove_file(with_suffix(file, "damaged")));
 }
 
-/// Appends a suffix to the file's name.
+/// Appends a dot and a suffix to the file's name.
 pub(crate) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = file.as_os_str().to_owned();
     name.push(".");

@@ -1,7 +1,7 @@
 //! Group commit: changes that wait at the same time share one transaction, and so one wait for the disk.
 //!
 //! The first caller becomes the leader and writes all waiting changes. Then it wakes one of the callers that arrived
-//! meanwhile as the next leader, and no other. A change that fails is undone alone. Callers get their results after the
+//! meanwhile, which becomes the next leader. A change that fails is undone alone. Callers get their results after the
 //! commit, and a failed commit fails for all of them.
 
 use std::cell::Cell;
@@ -12,13 +12,13 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::JournalError;
 use crate::database::Transaction;
 
-/// Changes that are made in one transaction.
+/// Makes all changes of a group in the given transaction.
 pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
 
-/// Runs the changes in one transaction.
+/// Begins a transaction, makes the changes in it, and commits.
 type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
 
-/// The queue of changes.
+/// Queues changes and writes them together.
 #[derive(Default)]
 pub(crate) struct Group {
     state: Mutex<State>,
@@ -27,7 +27,7 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct State {
     waiting: Vec<Box<dyn QueuedChange>>,
-    /// True while a caller writes for all.
+    /// True while a caller writes the changes of all callers.
     has_leader: bool,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Group {
 trait QueuedChange: Send {
     /// Makes the change. Returns false if it failed and has to be undone.
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
-    /// Marks a change that was made as failed, because it is undone.
+    /// Marks a change as failed that was made and is now undone.
     fn mark_failed(&mut self, error: JournalError);
     /// Returns why the change failed.
     fn failure(&self) -> Option<&JournalError>;
@@ -88,7 +88,7 @@ where
             Err(error) if self.result.is_ok() => Err(copy_error(error)),
             _ => self.result,
         };
-        // Fails if the caller is gone, which needs no result.
+        // The error means that the caller is gone and needs no result.
         drop(self.caller.send(Wake::Result(result)));
     }
 
@@ -98,13 +98,13 @@ where
 }
 
 impl Group {
-    /// Makes a change in one transaction with other waiting changes. It is on disk when this returns.
+    /// Makes a change in one transaction with other waiting changes. Returns after the commit.
     pub(crate) fn write<T, F>(&self, write: WriteOnce<'_>, change: F) -> Result<T, JournalError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     {
-        // A caller gets at most one message to lead and one result, so that no sender waits.
+        // A caller gets at most one message to lead and one result, so that sending never blocks.
         let (caller, woken) = sync_channel(2);
         let change = Change { change: Some(change), result: Err(JournalError::Abandoned), caller };
         let is_leader = {
@@ -159,7 +159,7 @@ impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.group.state);
         if !self.has_taken.get() && !state.waiting.is_empty() {
-            // After a panic, this caller can't lead again.
+            // Removes the change of this caller, which panicked and so can't lead.
             drop(state.waiting.remove(0));
         }
         state.has_leader = state.waiting.iter().any(|change| change.lead());
@@ -186,7 +186,7 @@ fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) 
     Ok(())
 }
 
-/// Copies an error for another caller.
+/// Copies an error for another caller. An error that can't be copied becomes [`JournalError::Abandoned`].
 fn copy_error(error: &JournalError) -> JournalError {
     match error {
         JournalError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
@@ -197,7 +197,7 @@ fn copy_error(error: &JournalError) -> JournalError {
     }
 }
 
-/// A panic elsewhere has rolled its transaction back.
+/// Locks without poisoning. A panic in a change rolls its transaction back.
 fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock()
 }

@@ -1,6 +1,6 @@
 //! The history: searches submissions, their rows and their requests, and finds the submissions that follow them.
 //!
-//! Returns everything in pages and searches through indexes, so that many submissions and rows stay fast.
+//! Everything is returned in pages and searched through indexes, so that a long history stays fast.
 
 use jiff::Timestamp;
 
@@ -10,29 +10,29 @@ use crate::{
     Change, Journal, JournalError, Relation, RowResult, StoredWord, SubmissionId, SubmissionRecord, SubmissionState,
 };
 
-/// The filter of a history search. An absent field matches everything.
+/// The filter of a history search. An absent or empty field matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistoryFilter {
-    /// A part of the file's name, hash, operation, site or person, of a row's key or of a reason. Also the submission's
-    /// number.
+    /// A part of the file's or sheet's name, operation, site or person, of a row's key, or of the reason for a rejected
+    /// or unconfirmed row. Also the beginning of the file's hash, or the submission's number.
     pub text: Option<String>,
-    /// Operations whose displayed names contain the text.
+    /// Operations whose displayed names contain `text`. Their submissions match too.
     pub operations: Vec<String>,
-    /// Codes of reasons whose displayed texts contain the text.
+    /// Codes of reasons whose displayed texts contain `text`. Rows with these reasons match too.
     pub codes: Vec<String>,
     pub site: Option<String>,
     pub states: Vec<SubmissionState>,
-    /// Only those with unconfirmed rows.
+    /// True to find only submissions with unconfirmed rows.
     pub unconfirmed: bool,
-    /// Only those with unconfirmed or unsent rows.
+    /// True to find only submissions with unconfirmed or unsent rows.
     pub unsettled: bool,
-    /// Only those started at this time or later.
+    /// Finds only submissions that were started at this time or later.
     pub since: Option<Timestamp>,
-    /// Only those started before this time.
+    /// Finds only submissions that were started before this time.
     pub until: Option<Timestamp>,
 }
 
-/// A page of the submissions that match, newest first.
+/// A page of the matching submissions, newest first, with their total number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPage {
     pub total: u32,
@@ -55,7 +55,8 @@ const TEXT_CONDITION: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESC
         AND (item.result /* noted */ = 'rejected' OR item.result /* noted */ = 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
-/// The condition for unconfirmed rows. Rows being sent count if their submission is abandoned: `{left}` lists those.
+/// The condition for unconfirmed rows. Rows being sent match too if their submission is abandoned. `{left}` is replaced
+/// by the numbers of such submissions.
 const UNCONFIRMED_CONDITION: &str = "(unconfirmed > 0 OR (sending > 0 AND id IN ({left})))";
 
 impl Journal {
@@ -75,7 +76,7 @@ impl Journal {
         })
     }
 
-    /// Returns the submissions that directly follow one, oldest first.
+    /// Returns the submissions that directly follow the given one, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -167,8 +168,8 @@ pub(crate) fn filter_condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>
     (parts.join(" AND "), values)
 }
 
-/// The items with a text in their key or reasons, and the item of the row with that number in the submission's own
-/// sheet.
+/// Finds the items with a text in their key or reasons, and the item of the row with that number in the submission's
+/// main sheet.
 pub(crate) const MATCHING_ITEMS: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
     UNION SELECT number FROM item INDEXED BY item_noted WHERE submission = ?1

@@ -45,7 +45,7 @@ impl FromSql for SubmissionId {
     }
 }
 
-/// The number of a plan, which is that of its first submission.
+/// The number of a plan, which equals the number of its first submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(transparent)]

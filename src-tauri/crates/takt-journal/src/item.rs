@@ -9,7 +9,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::result::{ResultCounts, reasons_to_json};
 use crate::{Journal, JournalError, Reason, RowResult, Run, StoredWord, SubmissionId};
 
-/// The effect of sending an item, as far as the service could be asked.
+/// The effect that sending an item will have, according to the change preview.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, Serialize, Deserialize,
 )]
@@ -20,9 +20,10 @@ pub enum Change {
     New,
     Changed,
     Same,
-    /// The service's value differs from the one that the workbook was made from, or it may not be changed.
+    /// The service's value differs from the value that the workbook was made from, or the service doesn't allow the
+    /// change.
     Conflict,
-    /// The service can't be asked, or wasn't asked.
+    /// The service can't be queried for the item's value, or wasn't queried.
     Unknown,
 }
 
@@ -34,14 +35,14 @@ pub struct NewItem {
     /// The business key as text.
     pub key: String,
     pub body: Value,
-    /// True if a person chose not to send it.
+    /// True if the user chose not to send the item.
     pub skipped: bool,
-    /// Why it is skipped, if there is more to say than that a person left it out.
+    /// The reasons for skipping the item. Empty if the user's choice is the only reason.
     pub reasons: Vec<Reason>,
     pub change: Option<Change>,
     /// The service's value before it is sent, in the request's shape.
     pub before: Option<Value>,
-    /// The keys of some neighboring rows, before the item is deleted.
+    /// The keys of some neighboring rows, for an item to be deleted.
     pub neighbors: Vec<String>,
 }
 
@@ -57,7 +58,7 @@ pub struct StoredItem {
     pub unknown_attempts: u32,
 }
 
-/// The counts of inserted items, for the submission's counters.
+/// The numbers that an insert adds to the submission's counters. `counts` is in rows.
 #[derive(Debug, Default)]
 pub(crate) struct InsertedCounts {
     pub(crate) items: u32,
@@ -79,7 +80,7 @@ pub struct EncodedItem {
 }
 
 impl NewItem {
-    /// Converts the values to text. Another thread than the one that stores them can do this.
+    /// Converts the values to JSON text. Can run on a different thread than storing the item.
     ///
     /// # Errors
     ///
@@ -179,8 +180,8 @@ pub(crate) fn remove_after(
 }
 
 impl Journal {
-    /// Returns the next items to send, in order, without those that wait for others or come after the end of a trial
-    /// run.
+    /// Returns the next pending items, in order. Excludes items that wait for other items, and items after the end of a
+    /// trial run.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -188,8 +189,8 @@ impl Journal {
         self.items_after(submission, 0, at_most)
     }
 
-    /// Like [`Journal::next_items`], but starts after a given number. So the next items can be read while the first are
-    /// sent.
+    /// Like [`Journal::next_items`], but starts after the item number `after`. So items can be read while earlier ones
+    /// are being sent.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -229,12 +230,12 @@ pub struct ItemSnapshot {
     pub change: Change,
     /// The value in the request's shape. Absent if the service had none.
     pub before: Option<Value>,
-    /// The keys of some neighboring rows, before the item is deleted.
+    /// The keys of some neighboring rows, for an item to be deleted.
     pub neighbors: Vec<String>,
 }
 
 impl Journal {
-    /// Returns those of the items that have no snapshot or preview yet, in order.
+    /// Returns the given items that have no snapshot or preview yet, in the same order.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -43,7 +43,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
-    /// Absent if the file stores everything.
+    /// Absent without a team. The file then also stores the shared data.
     team: Option<Arc<TeamStore>>,
     /// The folder of the lock files of running submissions.
     running: PathBuf,
@@ -74,10 +74,10 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be moved.
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged file can't be moved.
     /// - [`JournalError::NotAJournal`]: it is another program's file.
     /// - [`JournalError::Newer`]: a later Takt wrote it.
-    /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
+    /// - [`JournalError::Sqlite`]: neither the file nor its replacement can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         let running = ensure_parent_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
@@ -97,13 +97,13 @@ impl Journal {
         self.team.as_mut().and_then(Arc::get_mut)
     }
 
-    /// Returns the name of the person who works here, as the team's history shows it. Empty without a team.
+    /// Returns the account and the computer of this desk, as the team's history shows them. Empty without a team.
     pub(crate) fn person(&self) -> &str {
         self.team.as_ref().map_or("", |team| team.person())
     }
 
-    /// Makes the day's backup, if there is none yet and the file was changed. Reads the whole file without blocking
-    /// other work.
+    /// Makes the day's backup, if there is none yet and the file was changed since the last one. Reads the whole file
+    /// without blocking other work.
     ///
     /// # Errors
     ///
@@ -133,8 +133,8 @@ impl Journal {
         self.store.shrink()
     }
 
-    /// Removes deleted and overwritten content from the file for good. Returns false if another process that has the
-    /// file open prevented it.
+    /// Rebuilds the file without deleted content, so that nothing of it can be recovered. Returns false if another
+    /// process prevented this because it has the file open.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -169,7 +169,7 @@ impl Journal {
         })
     }
 
-    /// Like [`Journal::write_by`], but in one transaction with other changes that wait at this moment.
+    /// Like [`Journal::write_by`], but shares one transaction with other changes that are queued at the same time.
     pub(crate) fn write_together_by<T: Send + 'static>(
         &self,
         run: &Run,
@@ -210,20 +210,21 @@ impl Journal {
         self.team.as_ref().map_or(Ok(()), |team| team.refresh_statistics())
     }
 
-    /// Returns the pause between two changes of a long series. Waiting processes poll for a file's lock and need a long
-    /// one. A team's server grants its lock in the order of requests, so there it is only for other threads of this
-    /// process.
+    /// Returns the pause between two changes of a long series. Other processes poll for a file's lock, so they need a
+    /// long pause. A team's server grants its lock in the order of requests. A short pause for other threads of this
+    /// process is enough there.
     pub(crate) fn pause_length(&self) -> Duration {
         if self.team.is_some() { Duration::from_millis(1) } else { YIELD_TIME }
     }
 
-    /// Returns whether that pause is due, given the end of the last one. It is due as soon as a thread of this process
-    /// waits, else after [`MAX_HOLD_TIME`], because another process may wait. In a team it is always due.
+    /// Returns whether a pause is due. `since` is the end of the last one. In a file, a pause is due if a thread of
+    /// this process waits, or after [`MAX_HOLD_TIME`] for other processes. In a team, it is always due.
     pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
         self.team.is_some() || self.store.has_waiting_writer() || since.elapsed() >= MAX_HOLD_TIME
     }
 
-    /// Uses a page cache of the file that suits large transactions, or the usual one again.
+    /// Enlarges the file's page cache for large transactions, or restores its usual size. Does nothing with a team's
+    /// database.
     pub(crate) fn use_bulk_cache(&self, is_bulk: bool) -> Result<(), JournalError> {
         if self.team.is_some() { Ok(()) } else { self.store.use_bulk_cache(is_bulk) }
     }

@@ -8,8 +8,8 @@ use crate::SubmissionId;
 /// `file` and `since` identify that submission.
 pub const CLAIMED: &str = "claimed-elsewhere-since";
 
-/// The reason code of rows that stay unconfirmed. They didn't arrive, and another desk was sending the same keys when
-/// that was found out. The parameters `person`, `file` and `since` identify that submission.
+/// The reason code of rows that stay unconfirmed. Reading back showed that they weren't applied, but another desk was
+/// sending the same keys at that time. The parameters `person`, `file` and `since` identify that submission.
 pub const CLAIMED_UNCONFIRMED: &str = "claimed-unconfirmed";
 
 /// Keys that another submission is sending at this moment.
@@ -20,7 +20,7 @@ pub struct KeyClaim {
     pub person: String,
     pub file: String,
     pub since: Timestamp,
-    /// The number of one's own rows with such a key.
+    /// The number of rows of this desk's submission with such a key.
     pub rows: u32,
 }
 

@@ -1,9 +1,10 @@
 //! Key claims: in a team, a running submission claims the business keys of its unsettled items, so that no two desks
 //! send the same keys at once.
 //!
-//! Claims aren't stored. They follow from the locks of running submissions and end with them. Items are checked in the
-//! transaction from which they may be sent. All changes of a team are serialized, so two submissions can't claim the
-//! same key. A service is identified by its address. Without one, like the practice plant, nothing is claimed.
+//! Claims aren't stored. They are derived from the locks of running submissions and end with these locks. Items are
+//! checked in the transaction that allows sending them. All changes of a team are serialized, so two submissions can't
+//! claim the same key. A service is identified by its address. Without an address, as for the practice plant, nothing
+//! is claimed.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ impl OwnItems {
     }
 }
 
-/// Returns the join of items with the same keys in both submissions.
+/// Returns the join of items with the same keys in submission `?1` and in a competing one.
 pub(crate) fn overlap(ours: OwnItems) -> String {
     format!(
         "{} JOIN item AS ours ON ours.submission = own.id AND {}

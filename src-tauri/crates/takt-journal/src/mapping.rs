@@ -8,7 +8,7 @@ use crate::own_change::OwnChange;
 use crate::shared_change::{self, Bodies, SharedKind, SharedObject};
 use crate::{Journal, JournalError};
 
-/// A mapping, as the engine describes it.
+/// A stored mapping. The engine defines the form of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingRecord {
     pub operation: String,
@@ -18,12 +18,12 @@ pub struct MappingRecord {
     pub at: Timestamp,
 }
 
-/// The number of an operation's mappings that are listed.
+/// The maximum number of mappings that are listed for an operation.
 const MAX_LISTED: u32 = 100;
 /// The maximum length of a mapping's name in characters.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// The mappings that people used.
+/// Reads and changes the mappings that people used.
 #[derive(Debug, Clone, Copy)]
 pub struct Mappings<'a>(pub(crate) &'a Journal);
 
@@ -36,7 +36,7 @@ impl Journal {
 }
 
 impl Mappings<'_> {
-    /// Returns the mapping for an operation and a header row.
+    /// Returns the mapping for an operation and a header row, or none if there is none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -99,8 +99,8 @@ impl Mappings<'_> {
         row.map(|(operation, body, at)| mapping_record(operation, headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// Stores a mapping in place of an earlier one for the same operation and header row. In a team, records who
-    /// changed it.
+    /// Stores a mapping, and replaces an earlier one for the same operation and header row. In a team, records the
+    /// change and the person who made it.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -178,7 +178,7 @@ fn own_change(operation: &str, headings: &str, at: Timestamp) -> OwnChange {
     OwnChange::Mapping { operation: operation.to_owned(), headings: headings.to_owned(), at }
 }
 
-/// Returns the mapping's body, and when it was stored.
+/// Returns the mapping's body and the time at which it was stored.
 fn load(connection: &Connection<'_>, mapping: &SharedObject) -> Result<Option<(String, Timestamp)>, JournalError> {
     let sql = "SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2";
     let read = |row: Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
@@ -206,7 +206,7 @@ pub(crate) fn load_body(transaction: &Transaction<'_>, mapping: &SharedObject) -
     Ok(transaction.query_row(sql, values, |row| row.get(0)).optional()?)
 }
 
-/// Stores a mapping's body, or removes the mapping without one.
+/// Stores a mapping, or removes it if `body` is absent.
 pub(crate) fn replace(
     transaction: &Transaction<'_>,
     mapping: &SharedObject,

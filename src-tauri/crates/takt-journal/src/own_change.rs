@@ -1,8 +1,8 @@
 //! Shared data of which each desk has a copy, such as mappings. While the team's database is unavailable, the copy is
 //! read and changed.
 //!
-//! The desk's own file records each unshared change in the transaction that makes it. Later the desk shares it, but a
-//! colleague's later change stays.
+//! The desk's own file records each unshared change in the transaction that makes it. The desk shares the change later,
+//! unless a colleague has made a later change.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -20,9 +20,9 @@ pub(crate) enum OwnChange {
     Mapping { operation: String, headings: String, at: Timestamp },
     /// Templates were stored or removed.
     Templates { site: String, templates: Vec<i64> },
-    /// A list was read.
+    /// A reference list was read from a site.
     Reference { site: String, list: String },
-    /// All lists of a site were removed.
+    /// All reference lists of a site were removed.
     References { site: String },
 }
 
@@ -73,8 +73,8 @@ impl Journal {
         }
     }
 
-    /// Makes a change at this desk and in the team's database. While the database is unavailable, it is shared later.
-    /// `own_change` identifies the change.
+    /// Makes a change at this desk and in the team's database. While the database is unavailable, the change is
+    /// recorded under `own_change` and shared later.
     pub(crate) fn write_and_own<T>(
         &self,
         own_change: &OwnChange,

@@ -46,8 +46,8 @@ impl Plans<'_> {
         })
     }
 
-    /// Returns the latest submission of a whole file with this content to a site. Ignores retries of rejected rows, and
-    /// undos.
+    /// Returns the latest submission of a whole file with this content hash to a site. Ignores retries of rejected
+    /// rows, and undos.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -81,8 +81,8 @@ impl Plans<'_> {
         })
     }
 
-    /// Removes the waits for items that were accepted, there or in a later submission to the same site. Returns the
-    /// number of rows that still wait.
+    /// Removes waits for items that the service accepted, in their own submission or in a later one to the same site.
+    /// Returns the number of rows that still wait.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -96,7 +96,7 @@ impl Plans<'_> {
         self.waiting(submission)
     }
 
-    /// Skips pending items whose keys other desks of the team are sending, as a person decided.
+    /// Skips pending items whose keys other desks of the team are sending. The caller must have asked the user.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -104,7 +104,7 @@ impl Plans<'_> {
         self.0.write_by(run, |transaction| key_claim_check::skip_claimed(transaction, run.submission()))
     }
 
-    /// Skips all waiting items, as a person decided. Returns the number of their rows.
+    /// Skips all waiting items and returns the number of their rows. The caller must have asked the user.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -121,7 +121,7 @@ impl Plans<'_> {
     }
 }
 
-/// Removes the waits for these items.
+/// Removes the waits for the items `others`, and all other waits of the same references.
 fn remove_waits(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
@@ -134,7 +134,7 @@ fn remove_waits(
     Ok(statement.execute_each(others.iter().map(|(other, item)| (submission, *other, *item)))?)
 }
 
-/// Skips some of the waiting items. Returns the number of their rows, or none if no item waits.
+/// Skips up to [`ITEMS_PER_TRANSACTION`] waiting items. Returns the number of their rows, or none if no item waits.
 fn skip_waiting_items(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<Option<u32>, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
@@ -154,7 +154,8 @@ fn skip_waiting_items(transaction: &Transaction<'_>, submission: SubmissionId) -
     Ok(Some(moved.rows))
 }
 
-/// Returns the items that others wait for and that were accepted, there or in a later submission.
+/// Returns the accepted items that items of the submission wait for. An item is also accepted if a later submission
+/// with its key was.
 fn load_accepted_others(
     connection: &Connection<'_>,
     submission: SubmissionId,
@@ -197,7 +198,7 @@ pub(crate) fn accepted_since(
     Ok(keys)
 }
 
-/// The number of items that are changed in one transaction.
+/// Limits how long one transaction blocks other writers.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The reason code of items that wait for another. The parameters `sheet` and `row` identify it.
 const WAITS_FOR: &str = "waits-for";
@@ -207,7 +208,7 @@ const WAITS_FOR: &str = "waits-for";
 pub struct NewWait {
     /// The 1-based number of the item.
     pub item: u32,
-    /// The item's reference to others. One accepted item is enough for each reference.
+    /// The number of the item's reference. If waits share a reference, one accepted item is enough.
     pub reference: u32,
     /// The 0-based index of an earlier step.
     pub step: usize,
@@ -234,7 +235,7 @@ pub(crate) fn insert_waits(
     Ok(())
 }
 
-/// Updates the reasons of all pending items with the row that they wait for.
+/// Updates the reasons of all pending items: adds the row that an item waits for, and clears outdated waits.
 pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
     let waits = journal.read(|connection| {
         let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
@@ -253,7 +254,7 @@ pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId
     Ok(())
 }
 
-/// Updates the reasons of pending items in a range of numbers.
+/// Like [`store_all_wait_reasons`], but only for the items from `first` to `last`.
 pub(crate) fn store_wait_reasons(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
@@ -279,7 +280,7 @@ pub(crate) fn store_wait_reasons(
         .execute(params![submission, first, last, wait_pattern()])?;
     let mut statement =
         transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
-    // The first row is written last, and so overwrites the others.
+    // Sorted by descending row, so that the first row overwrites the others.
     let reasons = waiting.into_iter().map(|(item, sheet, row)| {
         let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
         let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
@@ -289,14 +290,13 @@ pub(crate) fn store_wait_reasons(
     Ok(())
 }
 
-/// Returns the number of items of a submission.
 fn item_count(submission: SubmissionId, journal: &Journal) -> Result<u32, JournalError> {
     journal.read(|connection| {
         Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
     })
 }
 
-/// Returns the pattern of reasons that name a row that is waited for.
+/// Returns the `LIKE` pattern of stored wait reasons.
 fn wait_pattern() -> String {
     format!("%\"{WAITS_FOR}\"%")
 }

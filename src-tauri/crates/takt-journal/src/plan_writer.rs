@@ -1,7 +1,7 @@
 //! Stores new plans: a small one in one transaction, a large one in several, so that it doesn't block other writers.
 //!
-//! A large one is in preparation until it is complete, and none of it may be sent. If storing it fails or is canceled,
-//! or its process dies, it is discarded, also in several transactions.
+//! A large plan is in preparation until it is complete, and none of its items may be sent before. If storing fails or
+//! is canceled, or the process dies, the plan is discarded, also in several transactions.
 
 use std::thread;
 use std::time::Instant;
@@ -16,19 +16,19 @@ use crate::{
     submission_record,
 };
 
-/// Limits of one transaction.
+/// The limits of one transaction, so that it doesn't block other writers for long.
 const MAX_ITEMS_PER_TRANSACTION: usize = 4_000;
 const MAX_ROWS_PER_TRANSACTION: usize = 8_000;
 const MAX_BYTES_PER_TRANSACTION: usize = 8 * 1024 * 1024;
-/// The number of items that are discarded in one transaction.
+/// The number of items or requests that one transaction discards, for the same reason.
 const ITEMS_PER_DISCARD: u32 = 4_000;
 
-/// A plan that was stored.
+/// A stored plan, with the right to run its first step.
 #[derive(Debug)]
 pub struct NewPlan {
     /// The right to run the first step.
     pub run: Run,
-    /// The submissions of all steps, in order. The number of the first one is also the plan's.
+    /// The submissions of all steps, in order. The plan has the number of the first one.
     pub steps: Vec<SubmissionId>,
     /// True if a second person has to approve the plan before any of it runs.
     pub needs_approval: bool,
@@ -44,7 +44,8 @@ impl<'a> Plans<'a> {
 
 /// Stores a plan step by step, with the items of each step in order.
 ///
-/// Nothing of the plan may be sent before [`Self::complete`]. A writer that is dropped before discards what it stored.
+/// Nothing of the plan may be sent before [`Self::complete`]. If the writer is dropped before, it discards everything
+/// it stored.
 ///
 /// ```
 /// use takt_journal::{Journal, NewSubmission, item::NewItem};
@@ -67,7 +68,7 @@ impl<'a> Plans<'a> {
 pub struct PlanWriter<'a> {
     journal: &'a Journal,
     steps: Vec<WrittenStep<'a>>,
-    /// The items of all steps that aren't stored yet.
+    /// The total size of the items that aren't stored yet, in all steps.
     unstored: UnstoredSize,
     has_bulk_cache: bool,
 }
@@ -83,7 +84,7 @@ struct WrittenStep<'a> {
     preparation: Option<Preparation<'a>>,
 }
 
-/// The size of items that are stored together.
+/// The total size of the items that the next transaction stores.
 #[derive(Debug, Default)]
 struct UnstoredSize {
     items: usize,
@@ -98,7 +99,7 @@ impl UnstoredSize {
         self.bytes += item.size();
     }
 
-    /// Returns whether one transaction stores no more items than these.
+    /// Returns whether a limit of one transaction is reached.
     fn is_full(&self) -> bool {
         self.items >= MAX_ITEMS_PER_TRANSACTION
             || self.rows >= MAX_ROWS_PER_TRANSACTION
@@ -116,12 +117,12 @@ impl<'a> PlanWriter<'a> {
         self.steps.push(WrittenStep { submission, items: Vec::new(), waits: Vec::new(), preparation: None });
     }
 
-    /// Adds an item to the step.
+    /// Adds an item to the current step. Stores the earlier items first if there are enough for a transaction.
     ///
     /// # Errors
     ///
     /// - [`JournalError::Abandoned`]: no step was begun.
-    /// - [`JournalError::RowsDiffer`]: an earlier item of the step has the same row.
+    /// - [`JournalError::RowsDiffer`]: two earlier items of a step have the same row.
     /// - A [write error](crate::JournalError#writing): the earlier items can't be stored.
     pub fn add_item(&mut self, item: EncodedItem) -> Result<(), JournalError> {
         if self.unstored.is_full() {
@@ -132,7 +133,7 @@ impl<'a> PlanWriter<'a> {
         Ok(())
     }
 
-    /// Limits the step to a trial run, which sends no item after the one with this number.
+    /// Limits the current step to a trial run, which sends no item after the item with this number.
     ///
     /// # Errors
     ///
@@ -149,7 +150,7 @@ impl<'a> PlanWriter<'a> {
         })
     }
 
-    /// Makes items of the step wait for items of earlier steps.
+    /// Makes items of the current step wait for items of earlier steps.
     ///
     /// # Errors
     ///
@@ -164,10 +165,10 @@ impl<'a> PlanWriter<'a> {
     /// # Errors
     ///
     /// - [`JournalError::Abandoned`]: the plan has no steps.
-    /// - [`JournalError::RowsDiffer`]: two items of a step have the same row, or an item waits for one of a step that
-    ///   isn't an earlier one.
-    /// - A [write error](crate::JournalError#writing): it can't be written. Nothing of it is left, or the next recovery
-    ///   discards it.
+    /// - [`JournalError::RowsDiffer`]: two items of a step have the same row, or an item waits for an item of a step
+    ///   that isn't earlier.
+    /// - A [write error](crate::JournalError#writing): the plan can't be written. Its stored parts are discarded, at
+    ///   the latest by the next recovery.
     pub fn complete(mut self) -> Result<NewPlan, JournalError> {
         let waits: usize = self.steps.iter().map(|step| step.waits.len()).sum();
         let is_unstored = self.steps.iter().all(|step| step.preparation.is_none());
@@ -183,7 +184,7 @@ impl<'a> PlanWriter<'a> {
         Ok(NewPlan { run: first.run, steps, needs_approval })
     }
 
-    /// Stores all items that aren't stored yet, and from then on the plan is in preparation.
+    /// Stores all items that aren't stored yet. Afterwards the plan is in preparation.
     fn store_items(&mut self) -> Result<(), JournalError> {
         let journal = self.journal;
         if !self.has_bulk_cache {
@@ -225,8 +226,8 @@ impl<'a> PlanWriter<'a> {
         Ok(())
     }
 
-    /// Ends the preparation of all steps at once, or of none. From then on the holder of a submission's lock may send
-    /// it.
+    /// Ends the preparation of all steps in one transaction. Afterwards, the holder of a submission's lock may send it.
+    /// Returns whether the plan waits for a second person.
     fn end_all_preparations(&self) -> Result<bool, JournalError> {
         let preparations = || self.steps.iter().filter_map(|step| step.preparation.as_ref());
         let ids: Vec<SubmissionId> = preparations().map(Preparation::id).collect();
@@ -272,7 +273,7 @@ fn store_at_once(journal: &Journal, steps: &[WrittenStep<'_>]) -> Result<NewPlan
         let first = ids.first().copied().ok_or(JournalError::Abandoned)?;
         let submissions: Vec<&NewSubmission> = steps.iter().map(|step| &step.submission).collect();
         let needs_approval = end_preparations(transaction, &ids, &submissions)?;
-        // Claimed before the commit, so that it is never visible as running without its lock.
+        // Claimed before the commit, so that the submission is never visible as running without its lock.
         Ok(NewPlan { run: journal.claim(first)?, steps: ids, needs_approval })
     })
 }
@@ -288,14 +289,13 @@ struct Preparation<'a> {
     journal: &'a Journal,
     run: Run,
     items: u32,
-    /// The time of the last write.
     last_write: Instant,
     /// The time when other writers of the file last got a turn.
     last_yield: Instant,
 }
 
 impl<'a> Preparation<'a> {
-    /// Inserts the submission itself, after the earlier steps of its plan.
+    /// Inserts the record of a submission and claims it. `before` are the earlier steps of its plan.
     fn begin(journal: &'a Journal, new: &NewSubmission, before: &[SubmissionId]) -> Result<Self, JournalError> {
         let run = journal.write(|transaction| {
             let id = submission_record::insert(
@@ -304,7 +304,7 @@ impl<'a> Preparation<'a> {
                 initial_state(before),
                 before.first().copied().map(PlanId::of_first),
             )?;
-            // Claimed before the commit, so that it is never visible without its lock.
+            // Claimed before the commit, so that the submission is never visible without its lock.
             journal.claim(id)
         })?;
         let now = Instant::now();
@@ -315,7 +315,7 @@ impl<'a> Preparation<'a> {
         self.run.submission()
     }
 
-    /// Gives other writers of the file a turn, if one is due. The time since the last write counts.
+    /// Pauses for other writers if a pause is due. The time since the last write is part of the pause.
     fn yield_if_due(&mut self) {
         let pause = self.journal.pause_length().saturating_sub(self.last_write.elapsed());
         if pause.is_zero() {
@@ -351,7 +351,7 @@ pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> 
     Ok(())
 }
 
-/// Returns whether there is more to discard.
+/// Removes some records of an unfinished submission. Returns whether more remain.
 fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool, JournalError> {
     let sql = "SELECT preparing FROM submission WHERE id = ?1";
     let preparing: Option<bool> = transaction.query_row(sql, [id], |row| row.get(0)).optional()?;
@@ -376,8 +376,8 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
     Ok(true)
 }
 
-/// Ends the preparation of a plan's steps and claims their keys. Returns true if the plan waits for a second person,
-/// and then claims none.
+/// Ends the preparation of a plan's steps and claims their keys. Returns true if the plan waits for a second person.
+/// Then no keys are claimed.
 fn end_preparations(
     transaction: &Transaction<'_>,
     ids: &[SubmissionId],
@@ -404,7 +404,7 @@ fn end_preparation(transaction: &Transaction<'_>, id: SubmissionId) -> Result<()
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }
 
-/// Inserts items after the `existing` ones and updates the counters. Returns their number.
+/// Inserts items after the `existing` ones and updates the submission's counters. Returns the number of inserted items.
 fn insert_items(
     transaction: &Transaction<'_>,
     id: SubmissionId,

@@ -1,7 +1,7 @@
 //! A team's database on PostgreSQL: sessions, values and errors.
 //!
-//! The driver is asynchronous and the journal isn't. So each session has a thread, and callers wait for its result as
-//! for a file.
+//! The driver is asynchronous, but the journal isn't. So each session has a thread, and callers block until it returns
+//! a result.
 
 mod address;
 mod availability;

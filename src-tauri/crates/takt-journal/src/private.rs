@@ -1,7 +1,7 @@
 //! Creates folders and files that other users of the computer can't read.
 //!
 //! On Unix, their modes are 0700 and 0600. On Windows they inherit the permissions of the parent folder. Within a user
-//! profile those are the user, the system and the administrators.
+//! profile, only the user, the system and the administrators have access.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// Creates a folder, with missing parents, for this user only. Removes the access of others to an existing one.
+/// Creates a folder, with missing parents, for this user only. Removes the access of others if the folder exists.
 ///
 /// # Errors
 ///
@@ -23,8 +23,8 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     restrict_access(path)
 }
 
-/// Opens a file for writing, for this user only. Creates it if it is missing, and removes the access of others to an
-/// existing one. Doesn't change its content.
+/// Opens a file for writing, for this user only. Creates it if it is missing, and removes the access of others if it
+/// exists. Doesn't change its content.
 ///
 /// # Errors
 ///

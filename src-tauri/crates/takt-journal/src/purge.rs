@@ -1,8 +1,8 @@
 //! Removes rows and requests of old submissions, and old events, if nothing needs them.
 //!
-//! A submission itself stays in the history with its counters. One with unconfirmed or pending rows isn't purged, nor
-//! is one that it depends on: its plan, the one it follows or that follows it, the ones it waits for, and later ones
-//! that may have settled its rows.
+//! A purged submission stays in the history with its counters. A submission with unconfirmed or pending rows isn't
+//! purged. Nor are submissions that an open one needs: steps of its plan, its predecessor and followers, submissions
+//! that it waits for, and later ones that may have settled its rows.
 
 use jiff::Timestamp;
 
@@ -11,12 +11,12 @@ use crate::database::{OptionalExtension, Transaction, params};
 use crate::inbox::unverified;
 use crate::{Inbox, Journal, JournalError, Run, SubmissionId, item};
 
-/// The number of items and requests that are removed in one transaction.
+/// The number of items or requests per transaction. It limits how long other writers are blocked.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
-/// The number of events that are removed in one transaction.
+/// The number of events per transaction. It limits how long other writers are blocked.
 const EVENTS_PER_TRANSACTION: u32 = 500;
 
-/// The numbers of removed records, or of those that a purge would remove.
+/// The numbers of records that a purge removed or would remove.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PurgeCounts {
     pub submissions: u32,
@@ -24,14 +24,15 @@ pub struct PurgeCounts {
     pub requests: u64,
 }
 
-/// Returns the condition that something of a submission is still to be done.
+/// Returns the condition that a submission has open rows, is running or is in preparation.
 fn is_unfinished(name: &str) -> String {
     format!(
         "({name}.pending + {name}.sending + {name}.unconfirmed > 0 OR {name}.state = 'running' OR {name}.preparing)"
     )
 }
 
-/// Returns the source and condition of submissions that can be purged. `?1` is a time, `?2` a number or null.
+/// Returns the source and condition of submissions that can be purged. `?1` is a time, `?2` a submission or null for
+/// all.
 pub(crate) fn purgeable_submissions() -> String {
     format!(
         "submission AS own WHERE (own.purged IS NULL OR EXISTS (SELECT 1 FROM item WHERE item.submission = own.id))
@@ -65,7 +66,7 @@ impl Journal {
     }
 
     /// Removes the items, rows and requests of a submission that ended before a time. Returns false if it can't be
-    /// purged.
+    /// purged now.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -92,7 +93,7 @@ impl Journal {
         self.own_read(crate::store::used_bytes)
     }
 
-    /// Gives unused space back to the disk if there is much of it. Blocks other writers meanwhile.
+    /// Rebuilds the file if more than a quarter of it is unused. Blocks other writers meanwhile.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -116,7 +117,7 @@ fn mark_purged(
     Ok(found.is_some())
 }
 
-/// Returns whether there is more to remove.
+/// Removes some items, or some requests if there are no items. Returns false if nothing was left to remove.
 fn remove_items(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
     let id = run.submission();
     let last: Option<u32> =
@@ -130,9 +131,9 @@ fn remove_items(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
     Ok(true)
 }
 
-/// Events that can be removed, oldest first. All of them were read. A trusted event can be removed only if every target
-/// has received it, no target has set it aside, and the floor doesn't need it. `?1` is a time, `?2` a limit, and
-/// `{owed}` a condition for teams.
+/// Selects events that can be removed, oldest first. The reader must have read them. A trusted event can be removed
+/// only if every target has received it, no target has set it aside, and the floor doesn't need it. `?1` is a time,
+/// `?2` a limit, and `{owed}` a condition for teams.
 const PURGEABLE_EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     AND id IN (SELECT event FROM reading)
     AND (signed NOT IN ('unchecked', 'valid') OR (
@@ -145,16 +146,16 @@ const PURGEABLE_EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE rece
         {owed}))
     ORDER BY id LIMIT ?2";
 
-/// Untrusted events that can be removed, of any age.
+/// Selects untrusted events of any age that the reader has read.
 const PURGEABLE_UNVERIFIED_EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
     AND signed NOT IN ('unchecked', 'valid') AND id IN (SELECT event FROM reading) ORDER BY id LIMIT ?2";
 
 /// The choice of events to remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventPurge {
-    /// Those that were received before a time.
+    /// Events that were received before a time.
     ReceivedBefore(Timestamp),
-    /// Those that aren't trusted, of any age.
+    /// Untrusted events of any age.
     Unverified,
 }
 
@@ -172,7 +173,7 @@ impl Inbox {
         })
     }
 
-    /// Returns the statement and the time for its `?1`.
+    /// Returns the statement that selects the events, and the time for its `?1`.
     fn purgeable_events(&self, purge: EventPurge) -> (String, i64) {
         match purge {
             EventPurge::ReceivedBefore(before) => {
@@ -183,7 +184,7 @@ impl Inbox {
         }
     }
 
-    /// Removes some of the oldest events that can be purged. Returns their number, which is 0 at the end.
+    /// Removes some of the oldest events that can be purged. Returns their number, which is 0 if none is left.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -215,7 +216,7 @@ impl Inbox {
         Ok(removed)
     }
 
-    /// Returns the size of the used part of the file in bytes, or 0 if the events are a team's.
+    /// Returns the size of the used part of the file in bytes, or 0 for a team's database.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -223,7 +224,8 @@ impl Inbox {
         if self.is_shared() { Ok(0) } else { self.read(crate::store::used_bytes) }
     }
 
-    /// Gives unused space back to the disk if there is much of it. Blocks other writers meanwhile.
+    /// Rebuilds the file if more than a quarter of it is unused. Blocks other writers meanwhile. Does nothing in a
+    /// team.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

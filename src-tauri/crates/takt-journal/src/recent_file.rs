@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Row, params};
 use crate::{Journal, JournalError, SubmissionId};
 
-/// The number of files without a draft that stay listed. The oldest is removed first.
+/// The maximum number of listed files without a draft. The oldest is removed first.
 const MAX_LISTED: u32 = 40;
 
 /// A file as it was opened.
@@ -29,7 +29,7 @@ pub struct RecentFile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftSummary {
     pub changed: Timestamp,
-    /// The site that the rows are for.
+    /// The site to which the rows are to be sent.
     pub site: Option<String>,
     /// The number of cells that differ from the file.
     pub edited: u32,
@@ -62,12 +62,12 @@ pub struct ListedFile {
     pub sent: Option<SentFile>,
 }
 
-/// The files that people opened.
+/// Reads and changes the list of files that people opened.
 #[derive(Debug, Clone, Copy)]
 pub struct RecentFiles<'a>(&'a Journal);
 
 impl<'a> RecentFiles<'a> {
-    /// Returns the files of a journal.
+    /// Returns access to the files of a journal.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Self {
         Self(journal)
@@ -106,7 +106,7 @@ impl<'a> RecentFiles<'a> {
         })
     }
 
-    /// Returns files with a draft first, then the others, each by time with the newest first.
+    /// Returns files with a draft first, then the others. Each group has the newest file first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -130,7 +130,7 @@ impl<'a> RecentFiles<'a> {
         Ok(listed)
     }
 
-    /// Returns the file with this content.
+    /// Returns the file with this content, or none if it isn't listed.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -138,7 +138,7 @@ impl<'a> RecentFiles<'a> {
         Ok(self.list()?.into_iter().find(|listed| listed.file.hash == hash))
     }
 
-    /// Returns the draft for this content.
+    /// Returns the draft for this content, or none if there is none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -152,7 +152,7 @@ impl<'a> RecentFiles<'a> {
         Ok(Some(DraftRecord { summary, body: serde_json::from_str(&body)? }))
     }
 
-    /// Stores a draft in place of an earlier one for the same content. Returns false if the file isn't listed.
+    /// Stores a draft, and replaces an earlier one for the same content. Returns false if the file isn't listed.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

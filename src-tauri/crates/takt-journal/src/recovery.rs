@@ -1,5 +1,5 @@
-//! Recovery of submissions that a dead process left. Never resends anything, and never moves an item out of
-//! `unconfirmed`, which only `decision` does.
+//! Recovers submissions whose process ended without recording it. Never resends anything, and never moves an item out
+//! of `unconfirmed`, which only `decision` does.
 
 use crate::StoredWord;
 use crate::database::{Connection, OptionalExtension, Transaction, params};
@@ -15,19 +15,19 @@ use crate::{
     attempt::{AttemptEnd, OutcomeClass},
 };
 
-/// A submission that a dead process left.
+/// A submission whose process ended without recording it, after its recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecoveredSubmission {
     pub submission: SubmissionId,
     /// The number of rows that are now unconfirmed.
     pub unconfirmed: u32,
-    /// True if it was in preparation: nothing of it was sent, and all of it was removed.
+    /// True if the submission was in preparation. Nothing of it was sent, and it was removed.
     pub discarded: bool,
 }
 
 impl Journal {
-    /// Settles every submission that was left running, sending or in preparation, except those that run at this moment.
-    /// Writes nothing if there is none. The newest goes first, so that nothing refers to a discarded one.
+    /// Settles every submission that is running, sending or in preparation although no process has its lock. Writes
+    /// nothing if there is none. Starts with the newest, so that no submission refers to a discarded one.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -53,8 +53,9 @@ impl Journal {
         Ok(recovered)
     }
 
-    /// Settles one submission that was just claimed. `Sending` becomes unconfirmed, running becomes interrupted, and
-    /// one in preparation is discarded. Returns none if its last run had ended properly.
+    /// Settles one submission that was just claimed. Items in `sending` become unconfirmed, a running submission
+    /// becomes interrupted, and a submission in preparation is discarded. Returns none if its last run had ended
+    /// properly.
     ///
     /// # Errors
     ///
@@ -89,7 +90,7 @@ impl Journal {
     }
 }
 
-/// Returns whether it is running, its number of rows being sent, and whether it is in preparation.
+/// Returns whether the submission is running, its number of rows being sent, and whether it is in preparation.
 fn load_state(connection: &Connection<'_>, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
     let sql = "SELECT state = 'running', sending, preparing FROM submission WHERE id = ?1";
     let found = connection
@@ -99,7 +100,7 @@ fn load_state(connection: &Connection<'_>, submission: SubmissionId) -> Result<(
     found.ok_or(JournalError::UnknownSubmission(submission))
 }
 
-/// Returns the number of items and rows with a result.
+/// Returns the numbers of items with a result and of their rows.
 fn count_items(
     transaction: &Transaction<'_>,
     submission: SubmissionId,

@@ -1,4 +1,4 @@
-//! Reference lists: copies of a site's lists as far as checks need them. They can be read again at any time.
+//! Reference lists: copies of a site's lists with the data that checks need. They can be read again at any time.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
-/// A copy of a list, as the engine describes it.
+/// A copy of a list. The engine defines the form of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceRecord {
     pub site: String,
@@ -18,7 +18,7 @@ pub struct ReferenceRecord {
     pub at: Timestamp,
 }
 
-/// The copies of sites' lists.
+/// Reads and changes the copies of sites' lists.
 #[derive(Debug, Clone, Copy)]
 pub struct References<'a>(pub(crate) &'a Journal);
 
@@ -31,7 +31,7 @@ impl Journal {
 }
 
 impl References<'_> {
-    /// Returns the copy of a list.
+    /// Returns the copy of a list, or none if there is none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -40,7 +40,7 @@ impl References<'_> {
         row.map(|(body, at)| reference_record(site, list, &body, &at)).transpose()
     }
 
-    /// Stores the copy of a list in place of the earlier one.
+    /// Stores the copy of a list, and replaces the earlier copy.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -61,7 +61,7 @@ impl References<'_> {
         self.0.write_and_own(&own_change, |transaction| forget(transaction, site))
     }
 
-    /// Copies this desk's copy to the team after the database was unavailable. A colleague's newer copy stays.
+    /// Shares this desk's copy with the team after the database was unavailable. A colleague's newer copy stays.
     pub(crate) fn share_own(&self, site: &str, list: &str) -> Result<(), JournalError> {
         let Some((body, at)) = self.0.own_read(|connection| load(connection, site, list))? else { return Ok(()) };
         let read: Timestamp = at.parse()?;
@@ -80,7 +80,7 @@ impl References<'_> {
         self.0.write(|transaction| forget(transaction, site))
     }
 
-    /// Returns when an operation last sent something to a site.
+    /// Returns the time of an operation's last request to a site, or none if there was none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -100,7 +100,7 @@ impl References<'_> {
     }
 }
 
-/// Returns the body of a copy, and when the list was read.
+/// Returns the body of a copy, and the time at which the list was read.
 fn load(connection: &Connection<'_>, site: &str, list: &str) -> Result<Option<(String, String)>, JournalError> {
     let sql = "SELECT body, at FROM reference WHERE site = ?1 AND list = ?2";
     let read = |row: Row<'_>| Ok((row.get(0)?, row.get(1)?));

@@ -42,7 +42,7 @@ impl RowResult {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
-/// Rows per result: an item of three rows counts three.
+/// The number of rows per result. An item of three rows adds three.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -85,7 +85,7 @@ impl ResultCounts {
     }
 }
 
-/// Why an item has its result.
+/// The reason for an item's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Reason {
@@ -95,7 +95,8 @@ pub enum Reason {
     Because { code: String, parameters: BTreeMap<String, String> },
 }
 
-/// The result of one item of an attempt. `Pending` means that it surely wasn't processed and is still to be sent.
+/// The result of one item of an attempt. `Pending` means that the item certainly wasn't processed and will be sent
+/// again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub item: u32,
@@ -103,7 +104,7 @@ pub struct Outcome {
     pub reasons: Vec<Reason>,
 }
 
-/// Returns the reasons as they are stored, or none if there are none.
+/// Returns the reasons as JSON, or none if there are none.
 pub(crate) fn reasons_to_json(reasons: &[Reason]) -> Result<Option<String>, JournalError> {
     Ok(if reasons.is_empty() { None } else { Some(serde_json::to_string(reasons)?) })
 }

@@ -10,7 +10,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::result::parse_reasons;
 use crate::{Change, Journal, JournalError, Reason, RowResult, StoredWord, SubmissionId, history, plan};
 
-/// One row of a submission.
+/// A row of a submission, with the result of its item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRow {
     pub sheet: String,
@@ -20,9 +20,9 @@ pub struct StoredRow {
     pub key: String,
     pub result: RowResult,
     pub reasons: Vec<Reason>,
-    /// The last request that carried it.
+    /// The number of the last request that contained the row.
     pub batch: Option<u32>,
-    /// The body of its item. Only present if all rows are visited.
+    /// The body of the row's item. Only [`Rows::after`] sets it.
     pub body: Option<Value>,
     /// The end of the last request that contained the row.
     pub settled: Option<jiff::Timestamp>,
@@ -30,15 +30,15 @@ pub struct StoredRow {
     pub change: Option<Change>,
 }
 
-/// An item with all its details.
+/// An item with its body, its previous value and its rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemDetail {
     pub number: u32,
     pub key: String,
     pub body: Value,
-    /// The service's value before it was sent, in the request's shape.
+    /// The service's value before the item was sent, in the request's shape.
     pub before: Option<Value>,
-    /// The keys of some neighboring rows before it was deleted.
+    /// The keys of some neighboring rows before the item was deleted.
     pub neighbors: Vec<String>,
     pub change: Option<Change>,
     pub reasons: Vec<Reason>,
@@ -51,7 +51,7 @@ pub struct ItemDetail {
 /// A page of a submission's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPage {
-    /// The number of rows that pass the filter.
+    /// The number of matching rows on all pages.
     pub total: u32,
     pub rows: Vec<StoredRow>,
 }
@@ -60,7 +60,7 @@ const SELECT_ROWS: &str = "SELECT row.sheet, row.row, item.number, item.key, ite
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
     item.change";
 
-/// The order in which rows are sent.
+/// The order in which requests contain rows: by item, then by sheet and row.
 const SENDING_ORDER: &str = "item.number, row.sheet, row.row";
 
 /// Returns the statement for a page of rows. The rows before the page are skipped with indexes only, so that late pages
@@ -81,7 +81,7 @@ pub(crate) fn rows_with_result(result: RowResult, abandoned: bool) -> String {
     )
 }
 
-/// The rows and items of submissions, with their results.
+/// Queries on the rows and items of submissions: see [`Journal::rows`].
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a>(pub(crate) &'a Journal);
 
@@ -94,7 +94,8 @@ impl Journal {
 }
 
 impl Rows<'_> {
-    /// Returns all rows by sheet and number, or those with one result in the order of sending.
+    /// Returns a page of rows: all rows by sheet and number, or the rows with one result in the order of sending. Empty
+    /// if the submission was purged.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -129,8 +130,8 @@ impl Rows<'_> {
         Ok(RowPage { total, rows })
     }
 
-    /// Returns rows whose key or reasons contain the text, or that have it as their number, in the order of sending.
-    /// `result` restricts them to one result.
+    /// Returns rows whose key or reasons contain the text, or whose row number it is, in the order of sending. `result`
+    /// restricts them to one result.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -162,8 +163,8 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns the rows after a given one, by sheet and number, so that all can be visited without loading them or
-    /// blocking the file.
+    /// Returns the next rows after `after`, by sheet and number. Repeated calls visit all rows without loading them at
+    /// once or blocking the file.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -186,8 +187,8 @@ impl Rows<'_> {
             Ok(if abandoned { rows.into_iter().map(abandoned_row).collect() } else { rows })
         })
     }
-    /// Returns the next items with a result after a number, in order, so that all can be visited without loading them
-    /// at once.
+    /// Returns the next items that have this result and a number greater than `after`, in order. Repeated calls visit
+    /// all of them without loading them at once.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -259,7 +260,8 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns the number of accepted rows that an undo may restore: those with a stored previous value that differed.
+    /// Returns the number of accepted rows that an undo may restore. Their previous values are stored, and sending them
+    /// was expected to change something.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -274,7 +276,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns the number of the item that a row belongs to.
+    /// Returns the number of the item that a row belongs to, or none if the submission has no such row.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -312,7 +314,7 @@ impl Rows<'_> {
     }
 }
 
-/// Returns a row that was being sent as unconfirmed, because its process has ended.
+/// Returns the row as unconfirmed if it was being sent, because the process that sent it has ended.
 fn abandoned_row(row: StoredRow) -> StoredRow {
     match row.result {
         RowResult::Sending => StoredRow { result: RowResult::Unconfirmed, reasons: vec![ended_while_sending()], ..row },
@@ -320,8 +322,8 @@ fn abandoned_row(row: StoredRow) -> StoredRow {
     }
 }
 
-/// Returns the condition on an item's result. The placeholder is filled with the result's word, or null for all. In an
-/// abandoned submission, `sending` counts as unconfirmed.
+/// Returns the SQL condition on an item's result. The caller binds the placeholder to the result's word, or to null for
+/// all results. In an abandoned submission, `sending` is treated as unconfirmed.
 pub(crate) fn result_condition(placeholder: &str, result: Option<RowResult>, abandoned: bool) -> String {
     match result {
         Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({placeholder}, 'sending')"),

@@ -26,7 +26,7 @@ impl Run {
         self.submission
     }
 
-    /// Returns whether the lock is held at this moment. Asks a team's server. A file's lock is held as long as this
+    /// Returns whether the lock is held at this moment. Queries a team's server. A file's lock is held as long as this
     /// process lives.
     #[must_use]
     pub fn is_held(&self) -> bool {
@@ -45,7 +45,7 @@ impl Run {
         }
     }
 
-    /// Returns the session that holds the lock, or none if a file does.
+    /// Returns the session that holds the lock, or none for the lock of a file.
     pub(crate) fn session(&self) -> Option<u64> {
         match &self.lock {
             Lock::File { .. } => None,
@@ -63,6 +63,6 @@ impl Run {
 #[derive(Debug)]
 #[must_use = "dropping it lets others send the file"]
 pub struct FileLock {
-    /// Only for its lock.
+    /// Never read. Dropping it releases the lock.
     pub(crate) _lock: File,
 }

@@ -36,7 +36,7 @@ pub struct Salvage {
     pub read: u64,
     /// Tables that couldn't be read, or only partially.
     pub damaged_tables: Vec<String>,
-    /// Submissions with missing rows, and their number.
+    /// Submissions with missing rows, and the numbers of these rows.
     pub missing_rows: Vec<(SubmissionId, u32)>,
     pub counts: SalvagedCounts,
 }
@@ -48,7 +48,7 @@ pub struct Salvage {
 pub struct SalvagedCounts {
     /// Submissions or events that were recovered, at least in part.
     pub recovered: u32,
-    /// The maximum number that is missing. Absent if unknown.
+    /// The maximum number of lost submissions or events. Absent if unknown.
     pub lost: Option<u32>,
     /// The rows of the recovered submissions. 0 for events.
     pub rows: u32,
@@ -143,7 +143,7 @@ fn count_salvaged(
     let table = if schema.counts_rows { "submission" } else { "event" };
     let recovered: u32 = replacement.query_row(&format!("SELECT COUNT(*) FROM {table}"), [], |row| row.get(0))?;
     let is_intact = damaged.is_some() && !salvage.damaged_tables.iter().any(|damaged| damaged == table);
-    // Numbers are never reused, so removed ones count as lost too.
+    // Numbers are never reused, so submissions or events that were removed earlier are included.
     let last_number = damaged.and_then(|damaged| {
         let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
         damaged.query_row(sql, [table], |row| row.get::<_, u32>(0)).ok()

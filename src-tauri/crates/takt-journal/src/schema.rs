@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::JournalError;
 
-/// The journal's file: submissions and everything else but events.
+/// The journal's file: submissions and everything else except events.
 pub(crate) const JOURNAL: Schema = Schema {
     // `TAKT`
     application_id: 0x5441_4B54,
@@ -60,17 +60,17 @@ pub(crate) const INBOX: Schema = Schema {
 /// The versions of one kind of file, and the updates between them.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// The application ID of the file.
+    /// SQLite's application ID, which distinguishes this kind of file from others.
     application_id: u32,
     /// The page size of a new file, in bytes.
     pub(crate) page_size: u32,
-    /// The updates. Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
+    /// The updates. Index 0 leads from an empty file to version 1. Never change a released update: add a new one.
     steps: &'static [&'static str],
     /// Columns that have another name in older files.
     pub(crate) renamed: &'static [RenamedColumn],
     /// Prefixes of the names of tables that can be rebuilt from the others.
     pub(crate) rebuilt_prefixes: &'static [&'static str],
-    /// True if the file has submissions, which count their rows.
+    /// True if the file has submissions, whose counters are recomputed after damage.
     pub(crate) counts_rows: bool,
     /// Files up to this version may contain secrets.
     pub(crate) secrets_until: u32,

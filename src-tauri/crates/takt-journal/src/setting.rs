@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::database::{OptionalExtension, params};
 use crate::{Journal, JournalError};
 
-/// Small settings by name.
+/// Reads and changes small settings by name.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a>(pub(crate) &'a Journal);
 
@@ -44,7 +44,7 @@ impl Settings<'_> {
         })
     }
 
-    /// Stores a setting.
+    /// Stores a setting, and replaces its earlier value.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

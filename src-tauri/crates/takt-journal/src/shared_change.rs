@@ -2,7 +2,7 @@
 //! the previous value.
 //!
 //! Records nothing without a team, or if a value stays the same. Recorded changes are removed when old rows are purged
-//! by hand. `restore` undoes them.
+//! by hand. The module `restore` undoes them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::{Journal, JournalError, StoredWord};
 pub enum SharedKind {
     /// The mapping of columns to fields, for a header row.
     Mapping,
-    /// A saved view: how a person arranged the table of a list.
+    /// A saved arrangement of a list's table.
     View,
     /// The rules by which a site's events are answered.
     Rules,
@@ -32,9 +32,9 @@ pub enum SharedKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SharedObject {
     pub(crate) kind: SharedKind,
-    /// Empty if it belongs to no site.
+    /// Empty if the data belongs to no site.
     pub(crate) site: String,
-    /// Empty if it belongs to no operation.
+    /// Empty if the data belongs to no operation.
     pub(crate) operation: String,
     /// Distinguishes shared data of the same kind, site and operation.
     pub(crate) key: String,
@@ -43,21 +43,21 @@ pub(crate) struct SharedObject {
 /// The values before and after a change, as JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bodies<'a> {
-    /// Absent if it was added.
+    /// Absent if the change added the data.
     pub(crate) before: Option<&'a str>,
-    /// Absent if it was removed.
+    /// Absent if the change removed the data.
     pub(crate) after: Option<&'a str>,
 }
 
-/// A recorded change, as people see it.
+/// A recorded change for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedChange {
-    /// Counts for the whole team.
+    /// Unique within the team, and ascending.
     pub number: u32,
     pub kind: SharedKind,
-    /// Empty if it belongs to no site.
+    /// Empty if the data belongs to no site.
     pub site: String,
-    /// Empty if it belongs to no operation.
+    /// Empty if the data belongs to no operation.
     pub operation: String,
     /// The name that people recognize.
     pub name: String,
@@ -65,11 +65,11 @@ pub struct SharedChange {
     pub person: String,
     /// The login of the desk in the database.
     pub login: String,
-    /// True if the change added it.
+    /// True if the change added the data.
     pub added: bool,
-    /// True if the change removed it.
+    /// True if the change removed the data.
     pub removed: bool,
-    /// True if there is no later change of it.
+    /// True if the same data wasn't changed later.
     pub latest: bool,
 }
 
@@ -78,13 +78,13 @@ pub struct SharedChange {
 pub struct SharedChanges<'a>(pub(crate) &'a Journal);
 
 impl<'a> SharedChanges<'a> {
-    /// Returns none without a team.
+    /// Returns access to the recorded changes, or none without a team.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 
-    /// Returns the newest changes, or those before a number.
+    /// Returns recorded changes, newest first. With `before`, only those with smaller numbers.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -101,7 +101,7 @@ impl<'a> SharedChanges<'a> {
         })
     }
 
-    /// Returns the number of changes before a time.
+    /// Returns the number of changes that were recorded before a time.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -113,7 +113,7 @@ impl<'a> SharedChanges<'a> {
         })
     }
 
-    /// Removes the records of changes before a time. Returns their number.
+    /// Removes the records of changes before a time. Returns the number of removed records.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -156,7 +156,7 @@ pub(crate) struct RecordedChange {
     pub(crate) after: Option<String>,
 }
 
-/// Returns a recorded change, or none if there is none with that number.
+/// Returns a recorded change, or none if no change has this number.
 pub(crate) fn load_recorded(
     transaction: &Transaction<'_>,
     number: u32,

@@ -1,6 +1,6 @@
 //! Views of a site's lists that the desks of a team share. A view is a table's arrangement that a person saved by name.
 //!
-//! Without a team, a desk stores its views in its settings. They are copied to the team when it joins.
+//! Without a team, a desk stores its views in its settings. They are copied to the team when the desk joins.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,12 +10,12 @@ use crate::database::{OptionalExtension, Transaction, params};
 use crate::shared_change::{self, Bodies, SharedKind, SharedObject};
 use crate::{Journal, JournalError};
 
-/// The number of views of one list that are returned.
+/// The maximum number of views that are returned for a list.
 const MAX_LISTED: u32 = 200;
 /// The prefix of the settings in which a desk stores the arrangement of its tables.
 const TABLE_SETTING_PREFIX: &str = "table/";
 
-/// A named view, as the engine describes it.
+/// A named view. The engine defines the form of `view`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedView {
     pub name: String,
@@ -26,23 +26,23 @@ pub struct SharedView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewChange {
     pub name: String,
-    /// Absent if it was removed.
+    /// Absent if the view was removed.
     pub view: Option<Value>,
 }
 
-/// The views of a team.
+/// Reads and changes the views of a team.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedViews<'a>(&'a Journal);
 
 impl<'a> SharedViews<'a> {
-    /// Returns none without a team.
+    /// Returns access to the team's views, or none without a team.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 
-    /// Returns the name of the setting in which a desk stores the arrangement of a list's table. It is JSON whose
-    /// member `named` has the desk's own views, each a [`SharedView`].
+    /// Returns the name of the setting in which a desk stores the arrangement of a list's table. The setting is JSON
+    /// whose member `named` has the desk's own views, each a [`SharedView`].
     #[must_use]
     pub fn own_setting(site: &str, operation: &str) -> String {
         format!("{TABLE_SETTING_PREFIX}{operation}/{site}")
@@ -142,7 +142,7 @@ pub(crate) fn load_body(transaction: &Transaction<'_>, view: &SharedObject) -> R
     Ok(transaction.query_row(sql, values, |row| row.get(0)).optional()?)
 }
 
-/// Stores a view's body, or removes the view without one.
+/// Stores a view, or removes it if `body` is absent.
 pub(crate) fn replace(
     transaction: &Transaction<'_>,
     view: &SharedObject,

@@ -1,4 +1,5 @@
-//! The sites as the engine describes them, in the order in which they were added. Never stores a secret.
+//! The sites, in the order in which they were added. The engine defines the form of their descriptions. Never stores a
+//! secret.
 
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ pub struct SiteRecord {
     pub body: Value,
 }
 
-/// The stored sites.
+/// Reads and changes the stored sites.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteRecords<'a>(pub(crate) &'a Journal);
 
@@ -25,7 +26,7 @@ impl Journal {
 }
 
 impl SiteRecords<'_> {
-    /// Returns every site.
+    /// Returns every site, in the order in which they were added.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -41,7 +42,7 @@ impl SiteRecords<'_> {
         })
     }
 
-    /// Adds the site at the end, or replaces the one with the same name.
+    /// Adds the site at the end, or replaces the site with the same name.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

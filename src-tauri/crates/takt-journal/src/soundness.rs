@@ -18,7 +18,8 @@ pub struct Soundness {
 const MAX_ODDITIES: u32 = 20;
 
 impl Journal {
-    /// Checks the whole file on a separate connection, so that other work doesn't wait.
+    /// Checks the whole file on a separate connection, so that other work doesn't wait. If it has problems, the next
+    /// start replaces it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -27,7 +28,7 @@ impl Journal {
         let connection = reader.current();
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_ODDITIES})"))?;
         let found = statement.query_map([], |row| row.get::<_, String>(0))?;
-        // An error of the check counts as a problem.
+        // An error of the check is also a problem.
         let found = found.map(|line| line.unwrap_or_else(|error| error.to_string()));
         let oddities: Vec<String> = found.filter(|line| line != "ok").take(MAX_ODDITIES as usize).collect();
         if !oddities.is_empty() {

@@ -1,7 +1,8 @@
-//! Has a server prepare every statement that a team's database can get, including those that no other test runs.
+//! Makes a server prepare every statement that can be sent to a team's database, including those that no other test
+//! runs.
 //!
-//! Finds the statements in the sources, so that none can be forgotten. Fails on a statement with unknown placeholders,
-//! and on one that the server refuses. Leaves out transaction statements without values (`BEGIN`, `COMMIT`, `LISTEN`,
+//! Finds the statements in the sources, so that none can be forgotten. Fails if a statement has unknown placeholders,
+//! or if the server refuses it. Leaves out transaction statements without values (`BEGIN`, `COMMIT`, `LISTEN`,
 //! savepoints), the schema, and statements for a desk's own files.
 
 mod sources;
@@ -35,7 +36,7 @@ use crate::{
     submission_record::move_counts_sql,
 };
 
-/// Files whose statements only SQLite gets, with the reason.
+/// Files whose statements are only sent to SQLite, with the reason.
 const FILE_ONLY: [(&str, &str); 6] = [
     ("connection.rs", "it opens files"),
     ("salvage.rs", "a damaged file is a desk's own"),
@@ -45,7 +46,7 @@ const FILE_ONLY: [(&str, &str); 6] = [
     ("soundness.rs", "a server looks after its own files"),
 ];
 
-/// Statements that only SQLite gets: the file, the beginning, and the reason. `{}` is a placeholder.
+/// Statements that are only sent to SQLite: the file, the beginning, and the reason. `{}` is a placeholder.
 const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
     ("carry_over.rs", "SELECT COALESCE(MAX(id), 0), COUNT(*)", "what comes along is read from the desk's own file"),
     ("carry_over.rs", "SELECT MAX(COALESCE(", "what comes along is read from the desk's own file"),

@@ -27,7 +27,8 @@ pub(crate) struct Store {
     path: PathBuf,
     /// Backups of this schema version or an earlier one may contain secrets.
     secrets_until: u32,
-    // Dropped before the writer: the last connection to close merges the WAL, which a read-only one can't.
+    // Declared before the writer, so that it is dropped first. The last connection to close merges the WAL, which a
+    // read-only connection can't.
     reader: Mutex<Reader>,
     writer: Writer,
     group: Group,
@@ -55,8 +56,8 @@ impl Store {
         })
     }
 
-    /// Like [`Store::open`], but replaces a damaged file, or one that was marked as damaged, with its readable content.
-    /// A file that another process has open isn't replaced.
+    /// Like [`Store::open`], but replaces a file that is damaged or marked as damaged with its readable content. A file
+    /// that another process has open isn't replaced.
     pub(crate) fn open_or_salvage(
         path: &Path,
         schema: &Schema,
@@ -84,7 +85,7 @@ impl Store {
         Ok(backup)
     }
 
-    /// Gives unused pages back to the disk if they are more than a quarter of the file.
+    /// Rebuilds the file without unused pages if they are more than a quarter of it.
     pub(crate) fn shrink(&self) -> Result<(), JournalError> {
         let unused = self.read(|connection| {
             let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
@@ -93,7 +94,7 @@ impl Store {
         if unused { self.scrub().map(drop) } else { Ok(()) }
     }
 
-    /// Marks the file as damaged if the error says so, so that the next process to open it replaces it.
+    /// Marks the file as damaged if the error shows damage, so that the next process to open it replaces it.
     fn mark_if_damaged<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
         if let Err(error) = &result
             && error.file_fault() == Some(FileFault::Damaged)
@@ -112,8 +113,8 @@ impl Store {
         self.mark_if_damaged(self.writer.write(BusyWait::Once, change))
     }
 
-    /// Like [`Store::write`], but in one transaction with other changes that wait at this moment, with one commit and
-    /// one wait for the disk. A change that fails is undone alone.
+    /// Like [`Store::write`], but shares one transaction, its commit and its wait for the disk with other queued
+    /// changes. A change that fails is undone alone.
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -126,7 +127,7 @@ impl Store {
         self.writer.has_waiting_writer()
     }
 
-    /// Uses a page cache that suits large transactions, or the usual one again.
+    /// Enlarges the page cache for large transactions, or restores its usual size.
     pub(crate) fn use_bulk_cache(&self, is_bulk: bool) -> Result<(), JournalError> {
         self.writer.with_connection(|connection| Ok(connection::set_page_cache(connection, is_bulk)?))
     }
@@ -150,7 +151,7 @@ impl Store {
     }
 }
 
-/// Locks the reader. A panic elsewhere leaves nothing behind in a connection that only reads.
+/// Locks without poisoning. After a panic, a connection that only reads is still usable.
 fn lock_reader(reader: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
     reader.lock()
 }
@@ -173,7 +174,7 @@ fn is_current(path: &Path, schema: &Schema) -> Result<bool, JournalError> {
 }
 
 fn bring_up_to_date(path: &Path, schema: &Schema) -> Result<(), JournalError> {
-    // Before SQLite creates it readable for others. The files that SQLite adds take its mode.
+    // Created here, because SQLite would create it readable for others. The files that SQLite adds get the same mode.
     drop(open_private_file(path).map_err(|source| JournalError::Io { path: path.to_path_buf(), source })?);
     let mut writer = connection::open_writer(path)?;
     // Has no effect on a file that isn't empty.

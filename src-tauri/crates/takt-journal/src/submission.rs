@@ -19,7 +19,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::RowsDiffer`]: an item has no rows, or two have the same one.
+    /// - [`JournalError::RowsDiffer`]: an item has no rows, or two items have the same row.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn create_submission(
         &self,
@@ -34,7 +34,7 @@ impl Journal {
         Ok(writer.complete()?.run)
     }
 
-    /// Returns a submission in its current state.
+    /// Returns a submission. If its process ended without recording it, returns the state that recovery would store.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Journal {
         })
     }
 
-    /// Returns submissions, newest first.
+    /// Returns submissions, newest first. Excludes submissions whose process ended during preparation.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -84,7 +84,8 @@ impl Journal {
         self.read(|connection| self.list(connection, "TRUE", &[], offset, limit))
     }
 
-    /// Returns submissions that meet the condition, newest first, without those left in preparation.
+    /// Returns submissions that meet the SQL condition, newest first. Excludes submissions whose process ended during
+    /// preparation.
     pub(crate) fn list(
         &self,
         connection: &Connection<'_>,
@@ -142,7 +143,8 @@ impl Journal {
         })
     }
 
-    /// Runs a submission in one of `from` only to read back unconfirmed items, regardless of what other desks send.
+    /// Starts a submission whose state is one of `from`, only to read back unconfirmed items. Doesn't check whether
+    /// other desks are sending the same keys.
     ///
     /// # Errors
     ///
@@ -185,7 +187,7 @@ impl Journal {
     }
 }
 
-/// Returns the state if it is one of these.
+/// Returns the submission's state, which must be one of `from`. A submission in preparation is treated as unknown.
 fn require_state(
     transaction: &Transaction<'_>,
     id: SubmissionId,
@@ -200,14 +202,14 @@ fn require_state(
 /// The person who continued a submission, and the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Takeover {
-    /// The person and the computer.
+    /// The account and the computer, as the team's history shows them.
     pub person: String,
     pub at: Timestamp,
 }
 
 impl Journal {
-    /// Records the desk that runs the submission, in the same transaction. Does nothing in a file, which belongs to one
-    /// desk.
+    /// Records the desk that runs the submission, in the same transaction. Does nothing without a team, because a file
+    /// belongs to one desk.
     fn store_taken_up(
         &self,
         transaction: &Transaction<'_>,
@@ -223,7 +225,8 @@ impl Journal {
 }
 
 impl Plans<'_> {
-    /// Returns the desk that last took the submission over. Absent if it still runs where it was started, or in a file.
+    /// Returns the person who last continued the submission. Returns none if it was never continued, and without a
+    /// team.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -9,7 +9,7 @@ use crate::database::{Connection, Row, Transaction, params};
 use crate::result::ResultCounts;
 use crate::{ClaimChoice, JournalError, PlanId, RowResult, StoredWord, SubmissionId};
 
-/// Why a submission follows another.
+/// The way in which a submission follows another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -17,7 +17,7 @@ use crate::{ClaimChoice, JournalError, PlanId, RowResult, StoredWord, Submission
 pub enum Relation {
     /// Sends the items that were rejected in the other.
     Retry,
-    /// Does the same as the other with another file.
+    /// Repeats the other with another file.
     Again,
     /// Reverts the changes of the other.
     Undo,
@@ -37,7 +37,7 @@ pub struct SubmissionOrigin {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SubmissionState {
-    /// It is being stored, and nothing of it was sent.
+    /// The submission is being stored, and nothing of it was sent.
     Preparing,
     Running,
     /// Paused by a person.
@@ -59,7 +59,7 @@ impl SubmissionState {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SiteAddress {
     pub base_url: String,
-    /// The identity provider's.
+    /// The address of the identity provider.
     pub auth_url: String,
 }
 
@@ -75,16 +75,16 @@ pub struct NewSubmission {
     pub sheet: String,
     pub batch_size: u32,
     pub at: Timestamp,
-    /// The name of the computer's account that sends it.
+    /// The account that sends the submission. In a team, followed by `@` and the computer.
     pub person: String,
-    /// The mapping that was used, as the engine writes it.
+    /// The mapping that was used. The engine defines its form.
     pub mapping: Option<Value>,
     pub follows: Option<SubmissionOrigin>,
-    /// The number of the last item that may be sent. Absent if all may.
+    /// The number of the last item that may be sent. Absent if all items may be sent.
     pub trial: Option<u32>,
     /// The choice for items whose keys another desk of the team is sending.
     pub claimed: ClaimChoice,
-    /// True if its operation deletes.
+    /// True if the operation deletes data.
     pub deletes: bool,
 }
 
@@ -102,33 +102,33 @@ pub struct SubmissionRecord {
     pub started: Timestamp,
     pub ended: Option<Timestamp>,
     pub state: SubmissionState,
-    /// Items per request from here on.
+    /// Items per request, from the next request on.
     pub batch_size: u32,
-    /// Items per request as requested, before the service limited them.
+    /// The requested number of items per request, before the service limited it.
     pub asked_size: u32,
     pub items: u32,
     pub pending_items: u32,
-    /// The number of rows.
+    /// The number of rows of all items.
     pub total: u32,
     pub counts: ResultCounts,
-    /// Attempts that settled at least one row.
+    /// Attempts after which at least one row was accepted, rejected or unconfirmed.
     pub batches: u32,
     /// Attempts that may have reached the service.
     pub requests: u32,
     /// The running time in milliseconds, without pauses.
     pub active_milliseconds: u64,
-    /// Why it is interrupted, as the engine describes it.
+    /// The reason for an interruption. The engine defines its form.
     pub problem: Option<Value>,
-    /// The plan that it is a step of.
+    /// The plan of which the submission is a step.
     pub plan: PlanId,
-    /// The person who sent it. Empty if unknown.
+    /// The person who sent the submission. Empty if unknown.
     pub person: String,
-    /// The mapping that was used, as the engine wrote it.
+    /// The mapping that was used. The engine defines its form.
     pub mapping: Option<Value>,
     pub follows: Option<SubmissionOrigin>,
-    /// The number of the last item that may be sent. Absent if all may.
+    /// The number of the last item that may be sent. Absent if all items may be sent.
     pub trial: Option<u32>,
-    /// The time at which its rows and requests were removed. Its counters stay.
+    /// The time at which the rows and requests were removed. The counters stay.
     pub purged: Option<Timestamp>,
 }
 
@@ -144,8 +144,8 @@ pub(crate) fn load(connection: &Connection<'_>, id: SubmissionId) -> Result<Subm
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record_from_row)
 }
 
-/// Inserts a submission in preparation, without items. It is a further step of `plan`, or else the first step of a new
-/// plan.
+/// Inserts a submission in preparation, without items. It becomes a step of `plan`, or without one the first step of a
+/// new plan.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     new: &NewSubmission,
@@ -181,7 +181,7 @@ pub(crate) fn insert(
     Ok(id)
 }
 
-/// Changes the state. No other function does.
+/// Changes the state if it is still `from`. A state in which the submission has ended also sets the end.
 pub(crate) fn set_state(
     transaction: &Transaction<'_>,
     id: SubmissionId,
@@ -199,14 +199,15 @@ pub(crate) fn set_state(
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }
 
-/// Items and their rows whose result changed.
+/// The number of items whose result changed, and the number of their rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MovedCounts {
     pub(crate) items: u32,
     pub(crate) rows: u32,
 }
 
-/// Moves items and their rows from one result to another in the counters. They must be moved in the same transaction.
+/// Moves items and their rows from one result to another in the counters. The caller must change the items in the same
+/// transaction.
 pub(crate) fn move_counts(
     transaction: &Transaction<'_>,
     id: SubmissionId,

@@ -18,21 +18,21 @@ use crate::{Journal, JournalError};
 pub struct Team<'a>(&'a TeamStore);
 
 impl<'a> Team<'a> {
-    /// Returns none for a journal without a team.
+    /// Returns the team of a journal, or none if it doesn't belong to one.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|team| Self(team))
     }
 
-    /// Makes the journal use a team's database for shared data. Signs in with the first query. Uses the address's
-    /// password, or else the source's.
+    /// Makes the journal use a team's database for shared data. The first query signs in, with the password of the
+    /// address or else of the source.
     #[must_use]
     pub fn join(mut journal: Journal, address: TeamAddress, password: PasswordSource, tls: ClientConfig) -> Journal {
         journal.join(TeamStore::new(address, password, tls));
         journal
     }
 
-    /// Sets the person of a joined journal, who is recorded with changes of shared data: the account and the computer.
+    /// Sets the account and the computer that are recorded with this desk's changes of shared data.
     #[must_use]
     pub fn with_person(mut journal: Journal, person: String) -> Journal {
         if let Some(team) = journal.team_mut() {
@@ -59,8 +59,8 @@ impl<'a> Team<'a> {
         carry_over(journal, computer, at, &mut progress)
     }
 
-    /// Like [`Self::carry_over`], but copies only settled submissions. For submissions that another process stored in
-    /// the desk's own file after the desk joined.
+    /// Like [`Self::carry_over`], but copies only settled submissions. Copies those that another process stored in the
+    /// desk's own file after the desk joined.
     ///
     /// # Errors
     /// As [`Self::carry_over`].
@@ -78,8 +78,8 @@ impl<'a> Team<'a> {
     }
 
     /// Creates a team's schema in an empty database, or updates it. The login of `address` becomes its owner. Desks use
-    /// other logins with the role `takt_desk`, which can't change the schema. Returns the previous version, or 0
-    /// without one.
+    /// other logins with the role `takt_desk`, which can't change the schema. Returns the previous version, or 0 if
+    /// there was no schema.
     ///
     /// # Errors
     ///
@@ -88,8 +88,8 @@ impl<'a> Team<'a> {
         Ok(TeamStore::set_up(address, tls)?)
     }
 
-    /// Sets the rule by which submissions to a service wait for a second person, for all desks. A rule without a reason
-    /// removes it. Only the owner of the schema can do that, so `address` needs the owner's login.
+    /// Sets the rule by which submissions to a service wait for a second person, for all desks. A rule without a
+    /// condition removes it. Only the owner of the schema can do that, so `address` needs the owner's login.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -110,20 +110,20 @@ impl<'a> Team<'a> {
         TeamStore::new(address, Arc::new(|| None), tls).check(now)
     }
 
-    /// Returns a counter of changes of submissions at any desk. Several changes may count once. It doesn't count while
-    /// the database is unavailable, nor before the first query.
+    /// Returns a counter of changes of submissions at any desk. One increment may stand for several changes. Changes
+    /// aren't counted while the database is unavailable, nor before the first query.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes()
     }
 
-    /// Returns whether the database is available, which is watched as long as the receiver exists.
+    /// Returns the availability of the database, which is probed as long as a receiver exists.
     #[must_use]
     pub fn availability(&self) -> watch::Receiver<Availability> {
         self.0.availability()
     }
 
-    /// Returns the state of the database.
+    /// Queries the state of the database, such as its version, latency and running submissions.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -1,9 +1,9 @@
 //! A team's database as a store. One session reads, and another one writes and holds the locks. Changes that wait at
 //! the same time share one transaction.
 //!
-//! Sessions are opened with the first query, and again after one was lost. So a desk can start while the server is
-//! unavailable, and each query reports that. Changes of all desks are serialized by a lock that each one takes first,
-//! so what a change reads is valid until its commit.
+//! The first query opens the sessions, and a later one reopens a lost session. So a desk can start while the server is
+//! unavailable, and each query returns that error. Every change first takes a lock that serializes the changes of all
+//! desks. So the data that a change reads stays valid until its commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use crate::postgres::{
     Session, SessionLock, Step, TeamAddress,
 };
 
-/// The updates of the schema, oldest first. Never change one that was released: add the next.
+/// The updates of the schema, oldest first. Never change a released update: add a new one.
 const SCHEMA_UPDATES: &[&str] = &[
     include_str!("schema/postgres-1.sql"),
     include_str!("schema/postgres-2.sql"),
@@ -39,12 +39,12 @@ const SCHEMA_UPDATES: &[&str] = &[
     include_str!("schema/postgres-12.sql"),
 ];
 
-/// Begins a transaction and takes the lock that serializes all changes: `TAKT`, 1.
+/// Begins a transaction and takes the lock that serializes all changes. Its key is `TAKT` in ASCII, followed by 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
 
 /// The channel on which desks are notified of changed submissions.
 const CHANNEL: &str = "takt_changed";
-/// The minimum time between two notifications of results, of which there may be hundreds a second.
+/// The minimum time between two notifications of results. A desk may store hundreds of results per second.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The state of a team's database.
@@ -52,9 +52,9 @@ const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 pub struct TeamCheck {
     /// The version of PostgreSQL.
     pub server: String,
-    /// The schema's version, and the one that this Takt writes.
+    /// The schema's version, and the version that this Takt needs.
     pub schema: (u32, u32),
-    /// The time of one query.
+    /// The duration of one query, including the network.
     pub latency: Duration,
     /// The server's clock minus this computer's, in milliseconds.
     pub clock: i64,
@@ -77,9 +77,9 @@ pub struct LockHolder {
 /// A database that several desks share.
 pub(crate) struct TeamStore {
     server: Arc<Server>,
-    /// Started with the first query.
+    /// Started with the first query or the first call of [`Self::availability`].
     probe: Mutex<Option<AvailabilityProbe>>,
-    /// The person at this desk, as the team's history shows it.
+    /// The account and the computer of this desk, as the team's history shows them.
     person: String,
     next_session: AtomicU64,
     reader: Mutex<Option<Session>>,
@@ -89,9 +89,9 @@ pub(crate) struct TeamStore {
     write_lock: Mutex<()>,
     group: Group,
     held_locks: HeldLocks,
-    /// Counts the notifications of other desks.
+    /// Counts the notifications of all desks, including this one.
     notifications: Arc<watch::Sender<u64>>,
-    /// The time at which this desk last notified the others.
+    /// The time at which this desk last notified the team.
     last_notification: Mutex<Option<Instant>>,
 }
 
@@ -102,7 +102,7 @@ impl std::fmt::Debug for TeamStore {
 }
 
 impl TeamStore {
-    /// Opens no session yet.
+    /// Creates the store without opening a session.
     pub(crate) fn new(address: TeamAddress, password: PasswordSource, tls: ClientConfig) -> Self {
         Self {
             server: Arc::new(Server::new(address, password, tls)),
@@ -127,7 +127,7 @@ impl TeamStore {
         &self.person
     }
 
-    /// Returns a counter of changes at any desk, including this one. It doesn't count while the database is
+    /// Returns a counter of changes at any desk, including this one. Changes aren't counted while the database is
     /// unavailable.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.notifications.subscribe()
@@ -182,7 +182,7 @@ impl TeamStore {
         Ok(())
     }
 
-    /// Returns whether the database is available, which is watched as long as the receiver exists.
+    /// Returns the availability of the database, which is probed as long as a receiver exists.
     pub(crate) fn availability(&self) -> watch::Receiver<Availability> {
         // If no thread can be started, the next query reports that.
         drop(self.start_probe());
@@ -193,12 +193,12 @@ impl TeamStore {
     fn open_reader(&self) -> Result<Session, PostgresError> {
         let session = self.open_session()?;
         session.execute_batch(&format!("LISTEN {CHANNEL}"))?;
-        // Changes before this moment weren't notified.
+        // Notifications before this moment were missed, so one change is assumed.
         self.notifications.send_modify(|count| *count += 1);
         Ok(session)
     }
 
-    /// Returns the session that writes. Opens another one if it was lost.
+    /// Returns the session that writes. Opens a new session if the last one was lost.
     fn writer_session(&self) -> Result<Arc<Session>, PostgresError> {
         let mut writer = locked(&self.writer);
         if let Some(session) = writer.as_ref().filter(|session| !session.is_lost()) {
@@ -275,12 +275,11 @@ impl TeamStore {
         Ok(SessionLock::acquire(&session, key, &self.held_locks).map_err(DatabaseError::from)?)
     }
 
-    /// Updates the planner's statistics.
+    /// Updates the planner's statistics, so that queries after many inserts use the right indexes.
     pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
         self.read(|connection| Ok(connection.query_row("SELECT CAST(refresh_statistics() AS TEXT)", [], |_| Ok(()))?))
     }
 
-    /// Returns the state of the database.
     pub(crate) fn check(&self, now: impl Fn() -> Timestamp) -> Result<TeamCheck, JournalError> {
         self.read(|connection| {
             let start = Instant::now();
@@ -355,7 +354,7 @@ fn found_version(session: &Session) -> Result<u32, PostgresError> {
     }
 }
 
-/// A panic elsewhere has rolled its transaction back.
+/// Locks without poisoning. [`OpenTransaction`] rolls a transaction back after a panic.
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock()
 }

@@ -1,4 +1,4 @@
-//! The IDs of templates that people opened, by site. No operation lists templates.
+//! The IDs of templates that people opened, by site. The service has no operation that lists templates.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use crate::database::{OptionalExtension, params};
 use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
-/// The IDs of templates that were opened, by site.
+/// Reads and changes the IDs of templates that people opened.
 #[derive(Debug, Clone, Copy)]
 pub struct Templates<'a>(pub(crate) &'a Journal);
 
@@ -32,7 +32,7 @@ impl Templates<'_> {
         })
     }
 
-    /// Stores the IDs of templates.
+    /// Stores the IDs of templates that were opened.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -57,7 +57,8 @@ impl Templates<'_> {
             .write_and_own(&own_change, |transaction| Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0))
     }
 
-    /// Copies the state of these templates at this desk to the team, after the database was away.
+    /// Stores or removes these templates in the team's database as in this desk's copy. Called after the database was
+    /// unavailable.
     pub(crate) fn share_own(&self, site: &str, templates: &[i64]) -> Result<(), JournalError> {
         let own: Vec<(i64, Option<String>)> = self.0.own_read(|connection| {
             let sql = "SELECT at FROM template_remembered WHERE site = ?1 AND template = ?2";

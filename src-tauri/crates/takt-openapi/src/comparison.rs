@@ -36,7 +36,7 @@ pub struct OperationDifference {
     pub fields: Vec<FieldDifference>,
 }
 
-/// A part of an operation.
+/// A part of an operation that isn't a single field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -89,7 +89,7 @@ pub struct FieldDifference {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldState {
-    /// Its name on the wire.
+    /// The field's name on the wire.
     pub name: String,
     pub kind: FieldKind,
     pub required: bool,
@@ -152,7 +152,7 @@ impl FormName {
 pub struct AssumptionDifference {
     /// The assumption's id, for example `sent-lists`.
     pub id: String,
-    /// What the specification leaves open.
+    /// The question that the specification leaves open.
     pub subject: String,
     pub before: Option<Value>,
     pub after: Option<Value>,

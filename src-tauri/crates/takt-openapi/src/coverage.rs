@@ -9,7 +9,7 @@ use crate::{
     proposal::{NoteKind, Proposal, ProposalNote},
 };
 
-/// The coverage of the contract by a document.
+/// The parts of the contract that a document has, lacks or adds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +47,7 @@ impl Coverage {
     }
 }
 
-/// Compares the contract before with the contract after the proposal.
+/// Compares the contract before the proposal with the contract after it.
 #[must_use]
 pub fn coverage(
     document: &Document,

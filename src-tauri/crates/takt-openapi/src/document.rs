@@ -1,6 +1,6 @@
 //! A site's document as a bounded model of its operations.
 //!
-//! | module | owns |
+//! | module | purpose |
 //! |---|---|
 //! | `source` | bytes to text to one JSON value |
 //! | `position` | the line of a value, looked up only for faults |
@@ -88,7 +88,7 @@ impl Document {
         &self.title
     }
 
-    /// The version of the described service.
+    /// The version of the described service, or an empty text.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
@@ -139,8 +139,8 @@ impl Document {
         resolve(&self.value, node)
     }
 
-    /// Returns the response body of an operation: that of the first successful response that has one, else that of the
-    /// default response.
+    /// Returns the response body of an operation, from the first successful response with a body, else from the default
+    /// response.
     pub(crate) fn answer_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
         let mut answers = operation.answers.iter().filter(|answer| answer.is_success());
         let successful = answers.find_map(|answer| answer.schema.as_ref());
@@ -148,7 +148,7 @@ impl Document {
         Some(self.schema(successful.or_else(default)?))
     }
 
-    /// Returns the request body of an operation.
+    /// Returns the request body of an operation. None if it has no JSON body.
     pub(crate) fn request_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
         Some(self.schema(operation.request.as_ref()?))
     }
@@ -207,7 +207,7 @@ enum SitePaths {
     WithServerPath,
     /// After the server's path, without this prefix, which the site's address already has.
     WithoutPrefix(String),
-    /// Without the server's path: the site's address leads through a gateway and ends with it.
+    /// Without the server's path, because the site's address goes through a gateway and already ends with that path.
     WithoutServerPath,
 }
 
@@ -258,7 +258,7 @@ impl Document {
     }
 }
 
-/// Returns the rest of a path below a base path.
+/// Returns the rest of a path below a base path. None if the path isn't below it.
 fn strip_base<'a>(base: &str, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(base).filter(|rest| rest.starts_with('/'))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Why a document is refused. Lines and columns are 1-based.
+/// The reason why a document is refused. Lines and columns are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
     #[error("the document is not text in UTF-8 or UTF-16")]

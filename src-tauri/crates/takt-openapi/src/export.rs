@@ -1,7 +1,7 @@
 //! Exports a contract in force as an OpenAPI 3.1 document with the site's names.
 //!
-//! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add what OpenAPI can't express, so that reading
-//! the document yields the same contract. The module `schema` writes fields as schemas.
+//! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add properties that OpenAPI can't express, so
+//! that reading the document yields the same contract. The module `schema` writes fields as schemas.
 
 mod schema;
 
@@ -172,7 +172,7 @@ fn page_parameters(paging: &Paging) -> Vec<Value> {
     std::iter::once(page).chain(limit).collect()
 }
 
-/// Returns the headers that count rows and pages.
+/// Returns the headers that contain the numbers of rows and pages.
 fn count_headers(paging: &Paging) -> Map<String, Value> {
     let places = [&paging.total, &paging.pages, &paging.current].into_iter().flatten();
     let names = places.filter_map(|place| match place {

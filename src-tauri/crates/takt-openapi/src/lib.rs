@@ -1,12 +1,12 @@
 //! Reads a site's OpenAPI document, matches it with the contract and proposes an overlay.
 //!
-//! | module | owns |
+//! | module | purpose |
 //! |---|---|
 //! | [`document`] | bytes to a bounded model of operations, parameters, bodies and responses; faults with their line |
 //! | [`schema`] | a schema merged from its parts: references, `allOf`, unions, codes |
 //! | [`observation`] | an overlay learned from a site's responses |
 //! | [`comparison`] | the differences between two contracts |
-//! | [`matching`] | which operations and members correspond to those of the contract: scores, reasons, decisions |
+//! | [`matching`] | the matches of operations and members with the contract's: scores, reasons, decisions |
 //! | [`proposal`] | the overlay made from the matches, new operations, and open questions |
 //! | [`coverage`] | the report on which parts of the contract a document has |
 //! | [`export`] | a contract in force as a document |

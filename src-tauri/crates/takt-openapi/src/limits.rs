@@ -1,4 +1,4 @@
-//! Limits on documents. A site's document has a few thousand lines. These limits stop hostile ones.
+//! Limits on documents. A site's document has a few thousand lines. These limits stop hostile documents.
 
 /// Bytes of a document.
 pub(crate) const MAX_BYTES: usize = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 //! Matches the document's operations and members with the contract's operations and fields.
 //!
-//! | module | owns |
+//! | module | purpose |
 //! |---|---|
 //! | `read_parameters` | the parameters of a read, including the members of its body |
 //! | `kind` | whether an operation reads or changes data |
@@ -39,7 +39,7 @@ use score::{Rarity, score, to_f64};
 const MIN_SCORE: f64 = 0.15;
 /// The minimum score of a pair with the same path and method.
 const SAME_PATH_SCORE: f64 = 0.98;
-/// The factor for reads with filters in the body.
+/// Multiplies the score of a read whose filters are in the body, because it may be a change.
 const READ_BY_BODY_FACTOR: f64 = 0.9;
 
 /// The match of one of the contract's operations in the document.
@@ -66,7 +66,7 @@ pub struct MatchCandidate {
     pub reasons: Vec<MatchReason>,
 }
 
-/// Whether the user has to decide.
+/// The result of matching an operation, and whether the user has to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -43,7 +43,7 @@ pub(crate) struct MemberNames {
     pub(crate) weekdays: Vec<String>,
 }
 
-/// The built-in names.
+/// Returns the built-in names.
 pub(crate) fn names() -> &'static MemberNames {
     &NAMES
 }

@@ -18,7 +18,7 @@ pub(crate) struct ObjectList<'a> {
     pub(crate) path: String,
     /// The schema of its objects.
     pub(crate) item: Schema<'a>,
-    /// Whether it has the mark `x-takt-list`, or is the body itself.
+    /// Whether the list has the mark `x-takt-list`, or is the body itself.
     marked: bool,
 }
 

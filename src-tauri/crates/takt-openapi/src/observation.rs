@@ -35,7 +35,7 @@ pub struct Sample<'a> {
     pub body: &'a Value,
 }
 
-/// Learns the operations of the responses, and the changes that are read back there.
+/// Learns the operations that returned the responses, and the changes that are read back by these operations.
 ///
 /// # Errors
 /// Fails if the responses are too large or nested too deeply.
@@ -75,7 +75,7 @@ fn describe_samples(samples: &[Sample<'_>]) -> Value {
     json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" }, "paths": paths })
 }
 
-/// Reduces a proposal to what a response can show: the list and its fields.
+/// Reduces a proposal to the parts that a response can show: the list and its fields.
 fn observe_operation(
     proposed: &OperationOverlay,
     sample: &Sample<'_>,

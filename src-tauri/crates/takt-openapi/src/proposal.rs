@@ -1,7 +1,7 @@
 //! Proposes an overlay on the contract from a document and its matches, including operations that the contract doesn't
 //! have, and the members of error bodies.
 //!
-//! | module | owns |
+//! | module | purpose |
 //! |---|---|
 //! | `parameters` | parameters and pages |
 //! | `shape` | lists of objects: their member, their fields |
@@ -95,7 +95,7 @@ impl Proposer<'_> {
             Some(EventOverlay { id: event.id, provenance, fields })
         });
         let overlays = overlays.collect();
-        // Notes belong to operations, so those of events are dropped.
+        // Notes belong to operations, so notes about events are dropped.
         self.notes.truncate(noted);
         overlays
     }
@@ -155,7 +155,7 @@ impl Proposer<'_> {
         added
     }
 
-    /// Returns the kind if it reads a list or sends a list of objects. Other operations can't be used.
+    /// Returns the kind of an operation that reads a list or sends a list of objects. Other operations can't be used.
     fn usable_kind(&self, documented: &DocumentOperation) -> Option<OperationKind> {
         let marked = read_mark(document_node(self.document, documented), "x-takt-kind");
         if marked.is_some() {

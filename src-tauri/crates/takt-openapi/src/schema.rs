@@ -63,7 +63,7 @@ pub struct Schema<'a> {
     pub items: Option<Node<'a>>,
     /// The schema of a map's values. A map is an object with arbitrary names.
     pub values: Option<Node<'a>>,
-    /// Whether it refers to other documents, whose content is unknown.
+    /// Whether the schema refers to other documents, whose content is unknown.
     pub external: bool,
     /// The schema's marks (`x-takt-…`) and its pattern, by name.
     pub marks: Vec<(&'a str, &'a Value)>,
@@ -91,7 +91,7 @@ impl<'a> Schema<'a> {
         self.marks.iter().find(|(mark, _)| *mark == name).map(|(_, value)| *value)
     }
 
-    /// Returns whether it is an object with members.
+    /// Returns whether the schema is an object with members.
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.kind == Some(SchemaKind::Object) && !self.members.is_empty()
@@ -195,7 +195,7 @@ impl<'a> SchemaCollector<'a> {
         }
     }
 
-    /// Adds what isn't about members. The first part that has a keyword wins.
+    /// Adds all keywords except those about members. A keyword of an earlier part takes precedence.
     fn add_keywords(&mut self, members: &'a Members) {
         let schema = &mut self.schema;
         let text = |name: &str| members.get(name).and_then(Value::as_str);
@@ -296,7 +296,7 @@ fn kind_by_name(name: &str) -> Option<SchemaKind> {
     }
 }
 
-/// Merges several kinds into one. A number that may be text is a number: .NET writes it so.
+/// Merges several kinds into one. A number that may be text is a number, because .NET writes numbers like this.
 fn merge_kinds(schema: &Schema<'_>, kinds: &[SchemaKind]) -> Option<SchemaKind> {
     use SchemaKind::{Boolean, Integer, List, Number, Object, Text};
     let has_kind = |kind| kinds.contains(&kind);

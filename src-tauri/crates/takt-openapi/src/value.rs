@@ -161,7 +161,7 @@ pub(crate) fn infer_value(
     })
 }
 
-/// Returns the codes as text if all of them have names: people read the names.
+/// Returns the codes as text if all of them have names, because users read the names.
 fn named_codes(schema: &Schema<'_>) -> Option<InferredValue> {
     if schema.codes.is_empty() || schema.codes.iter().any(|code| code.name.is_none()) {
         return None;
@@ -236,7 +236,8 @@ fn infer_duration(document: &Document, schema: &Schema<'_>) -> InferredValue {
     if is_iso(&text) { value } else { value.doubtful(ValueDoubt::DurationText) }
 }
 
-/// Returns the form of a date and time. `date-time` has an offset by definition, an example shows which.
+/// Returns the form of a date and time. `date-time` has an offset by definition, but an example may show `Z` or no
+/// offset.
 fn infer_date_time_form(schema: &Schema<'_>) -> ValueForm {
     let text = example_text(schema);
     let time = text.split_once('T').map(|(_, time)| time);

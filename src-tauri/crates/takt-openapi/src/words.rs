@@ -42,7 +42,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The built-in vocabulary.
+    /// Returns the built-in vocabulary.
     pub(crate) fn get() -> &'static Self {
         &VOCABULARY
     }

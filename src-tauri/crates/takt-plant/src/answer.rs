@@ -1,4 +1,4 @@
-//! Responses exactly as the service sends them: status, headers and bodies. An error never has an empty body.
+//! Builds responses as the service sends them, with status, headers and body. An error always has a body.
 
 use std::{
     io,
@@ -30,24 +30,24 @@ use tokio_util::io::ReaderStream;
 
 use crate::{PlantError, rate_limit::Allowance};
 
-/// The wait before a body breaks off, so that the bytes before it are sent.
+/// The delay before a body breaks off, so that the previous bytes are sent.
 const DRAIN_TIME: Duration = Duration::from_millis(30);
 
-/// The end of a response.
+/// How a response ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseEnding {
     Complete,
-    /// Breaks off in the middle of its body.
+    /// The response breaks off in the middle of its body.
     Truncated,
-    /// Breaks off before its first byte.
+    /// The response breaks off before its first byte.
     Cut,
 }
 
-/// Marks a response whose body is complete.
+/// A response extension that marks a complete body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompleteBody;
 
-/// A response before it becomes one of HTTP.
+/// A response that isn't converted to HTTP yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -65,12 +65,12 @@ impl Answer {
         Self::json(status, serde_json::to_vec(body).unwrap_or_default())
     }
 
-    /// Builds an error with a single text, such as 401, 403 and 404.
+    /// Builds an error with a single text, as for 401, 403 and 404.
     pub(crate) fn error(status: StatusCode, text: &str) -> Self {
         Self::from_body(status, &ErrorBody { error: text.to_owned() })
     }
 
-    /// Builds an error with a list of texts, such as 400 and 412.
+    /// Builds an error with a list of texts, as for 400 and 412.
     pub(crate) fn errors(status: StatusCode, texts: Vec<String>) -> Self {
         Self::from_body(status, &ErrorsBody { errors: texts })
     }
@@ -103,7 +103,7 @@ impl Answer {
         Self::internal_error(log_id, None)
     }
 
-    /// Builds a response in HTML instead of JSON, as a gateway sends it.
+    /// Builds an HTML response, as a gateway would send it.
     pub(crate) fn html(status: StatusCode, html: &'static str) -> Self {
         let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))];
         Self { status, headers, body: html.as_bytes().to_vec() }
@@ -115,7 +115,7 @@ impl Answer {
         }
     }
 
-    /// Adds the rate limit's headers unless they are set.
+    /// Adds the rate limit headers unless they exist.
     pub(crate) fn add_rate_limit(&mut self, allowance: &Allowance) {
         if self.headers.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(X_RATE_LIMIT_LIMIT)) {
             return;
@@ -125,7 +125,7 @@ impl Answer {
         self.add_header(X_RATE_LIMIT_RESET, &allowance.reset.to_string());
     }
 
-    /// Converts to a complete response without rate limit headers, for addresses outside the service's API.
+    /// Converts to a complete response without rate limit headers, for addresses outside of the service's API.
     pub(crate) fn into_plain_response(self) -> Response {
         self.into_response(ResponseEnding::Complete, None)
     }
@@ -157,14 +157,14 @@ impl Answer {
     }
 }
 
-/// Converts a success or an error to a response.
+/// Converts a success or error to a response without rate limit headers.
 pub(crate) fn to_response(outcome: Result<Answer, Answer>) -> Response {
     outcome.unwrap_or_else(|answer| answer).into_plain_response()
 }
 
 pub(crate) const TOO_MANY_TEXT: &str = "Too many requests. Try again later.";
 
-/// An operation's reply, which a fault can still alter.
+/// The reply of an operation, before faults alter it.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -178,7 +178,6 @@ pub(crate) enum Content {
     Batch(BatchAnswer),
 }
 
-/// The values of the pagination headers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PaginationCounts {
     pub(crate) total: usize,
@@ -205,7 +204,7 @@ impl Reply {
     }
 }
 
-/// Builds a body that sends its first `given` bytes and then fails.
+/// Builds a body that fails after its first `given` bytes.
 fn broken_body(body: &[u8], given: usize) -> Body {
     let given = body.get(..given).unwrap_or(body).to_vec();
     Body::from_stream(ReaderStream::new(BreakingBody { given, stop: Box::pin(sleep(DRAIN_TIME)) }))
@@ -233,7 +232,7 @@ impl AsyncRead for BreakingBody {
     }
 }
 
-/// Cuts one connection: all later writes to it fail.
+/// Cuts a connection, so that all later writes to it fail.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectionCutter(Arc<AtomicBool>);
 

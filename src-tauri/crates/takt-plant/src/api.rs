@@ -1,8 +1,7 @@
-//! The service's API: the path of every request, from token and rate limit to the applied items.
+//! The service's API, from the check of the token to the response and the log entry.
 //!
-//! Owns the order of the checks and the log entry.
-//! Leaves finding the operation, reading parameters and bodies, validating items and faults to its submodules, and rows
-//! to `store`.
+//! This module defines the order of these steps. Its submodules admit requests, perform operations and inject faults.
+//! Items are validated in `interface`, and rows are in `store`.
 
 mod admission;
 mod batch;
@@ -29,17 +28,17 @@ use crate::{
 
 use admission::{Admitted, admit_request};
 
-/// The identity provider's operations as the log names them.
+/// The operations of the identity provider, as named in the log.
 pub(crate) const AUTHORIZE_OPERATION: &str = "connect/authorize";
 pub(crate) const TOKEN_OPERATION: &str = "connect/token";
 pub(crate) const REVOCATION_OPERATION: &str = "connect/revocation";
 
-/// A request extension with the response to send if the request is admitted. Set if a site's contract refuses the
-/// request.
+/// A request extension with the response to return if the request is admitted. Set if the request is invalid in a
+/// site's contract.
 #[derive(Debug, Clone)]
 pub(crate) struct RefusedRequest(pub(crate) Answer);
 
-/// Answers any request under the base URL.
+/// Answers all requests under the base URL.
 pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let mut entry = new_entry(&plant, &parts);
@@ -55,7 +54,7 @@ pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, request: Req
             None => perform_operation(&plant, &parts, body, &admitted, &mut entry).await,
         },
         Err((answer, _)) => {
-            // Reads the rest of the body, so that the client gets to read the response.
+            // The rest of the body is read, since otherwise the client may not receive the response.
             drop(read_body(body, false).await);
             (answer, ResponseEnding::Complete)
         }
@@ -67,7 +66,7 @@ pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, request: Req
     answer.into_response(ending, cutter)
 }
 
-/// Returns an admitted request's response: the operation's reply, a fault, or both.
+/// Returns the response to an admitted request. Faults may replace or alter the reply of the operation.
 async fn perform_operation(
     plant: &Arc<Plant>,
     parts: &Parts,
@@ -127,7 +126,7 @@ async fn apply_request(
     }
 }
 
-/// Returns a log entry with only the request's address, method and time.
+/// Returns a log entry with only the time, method and address of the request.
 pub(crate) fn new_entry(plant: &Plant, parts: &Parts) -> LogEntry {
     let inside = parts.uri.path_and_query().map_or("", |path| path.as_str());
     let path = parts.extensions.get::<OriginalAddress>().map_or(inside, |original| original.0.as_str());

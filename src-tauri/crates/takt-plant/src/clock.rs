@@ -1,7 +1,6 @@
-//! The plant's own time. It follows the real time until you speed it up, stop it or move it ahead.
+//! The plant's time. It passes like real time until a user speeds it up, stops it or moves it ahead.
 //!
-//! Tokens and rate limits follow the real time.
-//! Leaves the public methods that set the clock, and what happens as time passes, to `simulation`.
+//! Tokens and rate limits use real time. The public methods and the simulation are in `simulation`.
 
 use std::str::FromStr;
 
@@ -10,23 +9,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::PlantError;
 
-/// The highest speed of the plant's time.
+/// The maximum multiple of real time.
 pub(crate) const MAX_SPEED: f64 = 10_000.0;
 
-/// How the plant's time passes.
+/// How fast the plant's time passes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Pace {
-    /// As fast as real time, without simulating the day.
+    /// Time passes like real time. The day isn't simulated.
     Idle,
-    /// `speed` times as fast as real time, and the day is simulated.
+    /// Time passes `speed` times as fast as real time. The day is simulated.
     Running { speed: f64 },
-    /// Not at all.
+    /// Time doesn't pass.
     Stopped,
 }
 
-/// The saved state of a clock: its pace, and its time at a moment of real time.
+/// The saved state of a clock: its pace, and its time at a certain real time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClockState {
     pub(crate) pace: Pace,
@@ -39,7 +38,7 @@ pub(crate) struct ClockState {
 impl FromStr for Pace {
     type Err = PlantError;
 
-    /// Parses `idle`, `stopped`, or a multiple of real time, for example `60`.
+    /// Parses `idle`, `stopped`, or a multiple of real time such as `60`.
     fn from_str(text: &str) -> Result<Self, PlantError> {
         match (text, text.parse::<f64>()) {
             ("idle", _) => Ok(Self::Idle),
@@ -54,7 +53,7 @@ impl FromStr for Pace {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlantClock {
     pace: Pace,
-    /// A moment of real time. `plant_time` is the plant's time at that moment.
+    /// The real time at which the plant's time was `plant_time`.
     real_time: Timestamp,
     plant_time: Timestamp,
 }
@@ -64,12 +63,12 @@ impl PlantClock {
         Self { pace, real_time, plant_time: real_time }
     }
 
-    /// Returns the clock's state at the real time `real_time`.
+    /// Returns the state of the clock at `real_time`.
     pub(crate) fn state(&self, real_time: Timestamp) -> ClockState {
         ClockState { pace: self.pace, real_time, plant_time: self.plant_time_at(real_time) }
     }
 
-    /// Restores a clock after the plant was off. Time passed at real speed meanwhile, unless the clock was stopped.
+    /// Restores the clock of a plant that was off. Meanwhile, time passed like real time, unless the clock was stopped.
     pub(crate) fn restarted(state: ClockState, real_time: Timestamp) -> Self {
         let off = Self {
             pace: if state.pace == Pace::Stopped { Pace::Stopped } else { Pace::Idle },
@@ -79,7 +78,7 @@ impl PlantClock {
         Self { pace: state.pace, real_time, plant_time: off.plant_time_at(real_time) }
     }
 
-    /// Restores a clock from exactly that state, as if no real time had passed.
+    /// Restores a clock in exactly this state, as if no time had passed.
     pub(crate) fn resumed(state: ClockState, real_time: Timestamp) -> Self {
         Self { pace: state.pace, real_time, plant_time: state.plant_time }
     }
@@ -88,7 +87,7 @@ impl PlantClock {
         self.pace
     }
 
-    /// Returns the plant's time at the real time `real_time`.
+    /// Returns the plant's time at `real_time`.
     pub(crate) fn plant_time_at(&self, real_time: Timestamp) -> Timestamp {
         let passed = real_time.duration_since(self.real_time);
         let plant_time = match self.pace {
@@ -101,12 +100,12 @@ impl PlantClock {
         self.plant_time.saturating_add(plant_time).unwrap_or(Timestamp::MAX)
     }
 
-    /// Changes the pace from the present time on.
+    /// Changes the pace without changing the current time.
     pub(crate) fn set_pace(&mut self, pace: Pace, real_time: Timestamp) {
         *self = Self { pace, real_time, plant_time: self.plant_time_at(real_time) };
     }
 
-    /// Moves the plant's time to `plant_time` and keeps the pace.
+    /// Sets the plant's time without changing the pace.
     pub(crate) fn set_time(&mut self, plant_time: Timestamp, real_time: Timestamp) {
         *self = Self { pace: self.pace, real_time, plant_time };
     }

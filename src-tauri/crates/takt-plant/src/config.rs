@@ -1,4 +1,5 @@
-//! The configuration of a plant: seed, size, clock, limits, faults. takt-cli reads it from the command line.
+//! The configuration of a plant, for example its seed, size, clock, limits and faults. takt-cli parses it from the
+//! command line.
 
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
@@ -7,13 +8,13 @@ use takt_contract::Contract;
 
 use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};
 
-/// A function that returns the current time.
+/// Returns the current time. Tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// The number of rows that the seed generates.
+/// How many rows the seed generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Size {
-    /// Hundreds of orders.
+    /// Several hundred orders.
     #[default]
     Small,
     /// 50,000 orders.
@@ -45,7 +46,7 @@ impl FromStr for Size {
     }
 }
 
-/// Requests allowed per access token in a window of time.
+/// The number of requests per access token that are allowed in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
     pub requests: u32,
@@ -61,7 +62,7 @@ impl Default for RateLimit {
 impl FromStr for RateLimit {
     type Err = PlantError;
 
-    /// Parses requests and seconds, for example `600/60`.
+    /// Parses the number of requests and the window in seconds, for example `600/60`.
     fn from_str(text: &str) -> Result<Self, PlantError> {
         let wrong = || PlantError::RateLimit(text.to_owned());
         let (requests, seconds) = text.split_once('/').ok_or_else(wrong)?;
@@ -74,53 +75,52 @@ impl FromStr for RateLimit {
     }
 }
 
-/// The times for delivering events to targets.
+/// The timing of deliveries to targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryTiming {
-    /// The waits after each failed attempt. The delivery fails if the attempt after the last wait fails.
+    /// The waits after failed attempts. If the attempt after the last wait fails, the delivery fails.
     pub waits: Vec<Duration>,
-    /// The longest wait for a response.
+    /// The timeout of a response.
     pub answer: Duration,
-    /// The time for which a target gets no checks (events 10 and 11) after it didn't answer one properly.
+    /// How long a target is sent no checks (events 10 and 11) after it failed to reply to one.
     pub rest: Duration,
 }
 
-/// Everything that determines a plant's behavior. The same configuration and clock give the same plant, except for its
+/// The inputs that determine a plant's behavior. Plants with the same configuration and clock are equal, except for
 /// secrets.
 #[derive(Clone)]
 pub struct PlantConfig {
     pub seed: u64,
     pub size: Size,
-    /// IANA name. Date-times without an offset are in this time zone.
+    /// An IANA time zone. It applies to date-times without an offset.
     pub time_zone: String,
     pub clock: Clock,
-    /// The pace of the plant's own time at the start.
+    /// The pace of the plant's clock at the start.
     pub pace: Pace,
     pub rate_limit: RateLimit,
     pub token_lifetime: Duration,
-    /// The most items of a batch. Larger batches are refused with 413 (assumed: batch-limit).
+    /// The maximum number of items in a batch. Larger batches are rejected with 413 (assumed: batch-limit).
     pub batch_limit: usize,
     pub faults: Vec<Fault>,
     pub fault_seed: u64,
-    /// The only addresses to which the sign-in page redirects. They are compared exactly, except for a port on
-    /// loopback.
+    /// The redirect addresses that the sign-in page accepts. They are compared exactly, except for the port of a
+    /// loopback address.
     pub redirect_uris: Vec<String>,
-    /// The targets of events at the start.
     pub targets: Vec<Target>,
-    /// The folder for the plant's state. Without one, the state is in memory and a restart loses it.
+    /// The folder for the plant's state. Without a folder, a restart loses the state.
     pub data: Option<PathBuf>,
-    /// The bytes that the log may use for requests that change something. By default 256 MB on disk, 24 MB in memory.
+    /// The maximum size in bytes of log entries of writes. By default 256 MB on disk, or 24 MB in memory.
     pub log_bytes: Option<u64>,
-    /// The times for deliveries. By default those of the contract (`event-delivery`, `event-unanswered-check`).
+    /// The timing of deliveries. By default, it is that of the contract (`event-delivery`, `event-unanswered-check`).
     pub delivery_timing: Option<DeliveryTiming>,
-    /// The rows to start with. By default the seed invents them.
+    /// The rows to start with. By default, the seed invents rows.
     pub copy: Option<Arc<PlantCopy>>,
-    /// The contract of requests and responses. By default the built-in one.
+    /// The contract for requests and responses. By default, it is the built-in contract.
     pub contract: Option<Arc<Contract>>,
 }
 
 impl PlantConfig {
-    /// Returns the default configuration with the time from `clock`.
+    /// Returns the default configuration with this clock.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {

@@ -1,6 +1,6 @@
-//! The control interface: log, state, clock, floor, events, faults and snapshots, protected by the control key.
+//! The control interface for the log, state, clock, floor, events, faults and snapshots.
 //!
-//! Owns the routes and the key. Leaves each effect to the parts of the plant.
+//! All routes require the control key. Their effects are in other modules.
 
 mod clock;
 mod events;
@@ -21,7 +21,7 @@ use axum::{
 
 use crate::{Plant, answer::Answer, request_body::read_body, secret};
 
-/// Builds the routes. Each requires the key.
+/// Builds the routes, which all require the control key.
 pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
     Router::new()
         .merge(log::routes())
@@ -34,7 +34,7 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .layer(from_fn_with_state(Arc::clone(plant), require_key))
 }
 
-/// Replaces axum's refusal of a malformed path by one in JSON, which clients expect.
+/// Replaces axum's rejection of an invalid path with a JSON error.
 fn json_refusal(response: Response) -> Response {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if response.status() != StatusCode::BAD_REQUEST || is_json {

@@ -1,17 +1,16 @@
-//! Rows copied from a site's lists, to start a plant with instead of invented data.
+//! Rows copied from a site's lists, with which a plant can start instead of invented rows.
 //!
-//! Owns the description of a copy, the report on loading it, and the masking of people.
-//! Leaves loading the rows to `seed`.
+//! Contains the copy, the report on loading it, and masking of names. The rows are loaded by `seed`.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-/// Members with a person's name or badge, each with the prefix of its mask.
+/// The members with a person's name or badge, and the prefixes of their masks.
 const PEOPLE: [(&str, &str); 3] = [("employeeName", "Person"), ("userTrigger", "Person"), ("employeeBadge", "B")];
 
-/// The rows of a site's lists, as JSON in the contract's own names.
+/// The rows of a site's lists, as JSON with the names in the built-in contract.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlantCopy {
@@ -19,11 +18,11 @@ pub struct PlantCopy {
     pub templates: Vec<CopiedTemplate>,
 }
 
-/// The rows of a read operation.
+/// The rows that a read operation returned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopiedList {
-    /// The operation's ID in the contract.
+    /// The ID of the read operation.
     pub operation: String,
     pub rows: Vec<Box<RawValue>>,
 }
@@ -43,12 +42,12 @@ pub struct CopiedTemplate {
 pub struct CopyReport {
     pub lists: Vec<CopiedCount>,
     pub templates: u32,
-    /// Links between templates and processes.
+    /// The number of links between templates and processes.
     pub links: u32,
     pub remarks: Vec<CopyRemark>,
 }
 
-/// The rows of a list, and how many of them the plant stored.
+/// The number of rows in a list, and how many of them were stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -58,18 +57,18 @@ pub struct CopiedCount {
     pub kept: u32,
 }
 
-/// A difference between the plant's rows and the site's.
+/// A difference between the copied rows and the rows of the plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CopyRemark {
     pub kind: CopyRemarkKind,
     pub operation: String,
-    /// The member in question. Empty if the remark is about whole rows.
+    /// Empty if the remark is about whole rows.
     pub member: String,
-    /// The number of rows in question.
+    /// The number of affected rows.
     pub count: u32,
-    /// The first of their keys. Rows without a key are numbered from 1.
+    /// The first keys of affected rows. Rows without a key are numbered from 1.
     pub keys: Vec<String>,
 }
 
@@ -78,29 +77,29 @@ pub struct CopyRemark {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum CopyRemarkKind {
-    /// The plant has no table for this list. Its rows are left out.
+    /// The plant has no table for the list, so its rows are skipped.
     NoPlace,
-    /// The rows aren't JSON objects. They are left out.
+    /// The rows aren't JSON objects, so they are skipped.
     NoRow,
-    /// The rows have no key, or a template's process has no code. They are left out.
+    /// The rows have no key, or a process of a template has no code. They are skipped.
     NoKey,
-    /// An earlier row has the same key. The later row is stored.
+    /// Several rows have the same key. The last one is stored.
     SameKey,
-    /// A member that the contract requires is missing. The rows are stored without it.
+    /// The rows lack a member that the contract requires. They are stored without it.
     Lacks,
-    /// The plant's rows don't have this member. They are stored without it.
+    /// The plant's rows don't have this member. The rows are stored without it.
     UnknownMember,
-    /// The rows refer to something that isn't in the copy. They are stored.
+    /// The rows refer to a row that isn't in the copy. They are stored.
     NamesNothing,
-    /// No read returns the operation of a template's links. It comes from the orders that use the template, and is
-    /// blank for these.
+    /// No read returns the operations of a template's links. They are derived from orders with the template. For this
+    /// template, there is no such order, so the operation is empty.
     NoOperation,
 }
 
 impl CopyReport {
-    /// Records a remark about one row.
+    /// Records a remark about a row.
     pub(crate) fn add_remark(&mut self, kind: CopyRemarkKind, operation: &str, member: &str, key: &str) {
-        /// Enough for a person to look at.
+        /// Further keys aren't listed.
         const MAX_KEYS: usize = 20;
         let same =
             |known: &&mut CopyRemark| known.kind == kind && known.operation == operation && known.member == member;
@@ -124,22 +123,22 @@ impl CopyReport {
 }
 
 impl PlantCopy {
-    /// Adds the rows of a list as JSON texts. Returns how many weren't JSON and are left out.
+    /// Adds the rows of a list as JSON texts. Returns how many were skipped because they aren't JSON.
     pub fn add_list<'a>(&mut self, operation: &str, rows: impl Iterator<Item = &'a str>) -> usize {
         let (rows, left_out) = parse_rows(rows);
         self.lists.push(CopiedList { operation: operation.to_owned(), rows });
         left_out
     }
 
-    /// Adds a template with its processes as JSON texts. Returns how many weren't JSON and are left out.
+    /// Adds a template with its processes as JSON texts. Returns how many were skipped because they aren't JSON.
     pub fn add_template<'a>(&mut self, id: i64, processes: impl Iterator<Item = &'a str>) -> usize {
         let (processes, left_out) = parse_rows(processes);
         self.templates.push(CopiedTemplate { id, processes });
         left_out
     }
 
-    /// Replaces people's names and badges by numbers. The same person always gets the same number. Free texts stay
-    /// unchanged.
+    /// Replaces names and badges of people with numbers. The same person always has the same number. Free texts aren't
+    /// changed.
     pub fn mask_people(&mut self) {
         let mut people = HashMap::new();
         let rows = self.lists.iter_mut().flat_map(|list| &mut list.rows);

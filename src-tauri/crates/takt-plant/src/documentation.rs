@@ -1,7 +1,7 @@
 //! Documentation pages for integrators, generated from the contract document.
 //!
-//! Owns their routes, the links between them, and the contract document. Leaves each page's content to its submodules,
-//! and sending a page to `html_page`.
+//! This module has their routes and the contract document. The content of each page is in a submodule, and `html_page`
+//! renders it.
 
 mod access;
 mod errors;
@@ -33,7 +33,7 @@ use crate::{
 
 use sheet::Sheet;
 
-/// The pages with the keys of their titles, in the order of the links.
+/// The pages with the text keys of their titles, in the order of the links.
 const PAGES: [(&str, &str); 5] = [
     ("/", "home.operations"),
     ("/events", "events.title"),
@@ -84,7 +84,7 @@ async fn render_operation(
     build_page_response(language, sheet.name_in_language(&operation.names), "", sheet, StatusCode::OK)
 }
 
-/// `GET /openapi.json`: answers the contract document with this plant's addresses.
+/// Handles `GET /openapi.json`. Returns the contract document with the addresses of this plant.
 async fn answer_contract(State(plant): State<Arc<Plant>>, headers: HeaderMap) -> Response {
     let urls = PlantUrls::from_headers(&headers);
     let mut document = plant.contract.document().clone();
@@ -95,7 +95,7 @@ async fn answer_contract(State(plant): State<Arc<Plant>>, headers: HeaderMap) ->
     Answer::json(StatusCode::OK, document.to_string()).into_plain_response()
 }
 
-/// Replaces a placeholder by an address in all texts.
+/// Replaces a placeholder with an address in all texts.
 fn fill_placeholder(value: &mut Value, placeholder: &str, address: &str) {
     match value {
         Value::String(text) if text.contains(placeholder) => *text = text.replace(placeholder, address),

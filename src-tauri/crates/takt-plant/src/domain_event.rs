@@ -1,8 +1,8 @@
-//! The twelve events: their kinds, an occurrence of one, and its subject.
+//! The kinds of events, and events that have happened.
 
 use serde::{Deserialize, Serialize};
 
-/// The events of the specification, by their IDs.
+/// The events in the specification. The discriminant is the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventKind {
     ProductionAlert,
@@ -35,13 +35,13 @@ impl EventKind {
         Self::CanWorkOrderTrackQuantity,
     ];
 
-    /// Returns the numeric ID of the specification.
+    /// Returns the number in the specification.
     #[must_use]
     pub fn id(self) -> i64 {
         self as i64
     }
 
-    /// Returns the event with that ID.
+    /// Returns the event with this number.
     #[must_use]
     pub fn with_id(id: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id)
@@ -66,31 +66,31 @@ impl EventKind {
         }
     }
 
-    /// Whether the service waits for the receiver's reply and obeys it.
+    /// Returns whether the service waits for a reply, which may refuse the action.
     #[must_use]
     pub fn is_check(self) -> bool {
         matches!(self, Self::CanWorkOrderFinalize | Self::CanWorkOrderTrackQuantity)
     }
 }
 
-/// The subject of an event.
+/// What an event is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
-    /// One operation of a work order.
+    /// An operation of a work order.
     Order { code: String, operation: String },
-    /// A production alert by its ID.
+    /// A production alert, by its ID.
     Alert(i64),
-    /// A material supply by its ID.
+    /// A material supply, by its ID.
     Supply(i64),
 }
 
-/// An event to send to the targets.
+/// An event that has happened and is to be sent to the targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DomainEvent {
     pub(crate) kind: EventKind,
     pub(crate) subject: EventSubject,
-    /// The user that triggered it. None if an operator or the simulation did.
+    /// The user who triggered the event. None if an operator did.
     pub(crate) user: Option<String>,
-    /// The operator's badge.
+    /// The badge of the operator who triggered the event. None if a user did.
     pub(crate) badge: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Errors of the plant. Responses to bad requests are in `answer`.
+//! The errors of the plant itself. Responses to invalid requests are in `answer`.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! Event delivery: payloads (`payload`), queues per target (`outbox`), and the receivers' replies to checks (`check`).
+//! Delivers events to targets: payloads (`payload`), queues and checks (`outbox`), and requests (`sender`).
 //!
-//! Leaves the events to `domain_event`, their occurrence to `floor` and `store`, and the plant's use of them to
+//! Kinds of events are in `domain_event`. Events are recorded by `floor` and `store`, and dispatched by
 //! `event_dispatch`.
 
 mod delivery;

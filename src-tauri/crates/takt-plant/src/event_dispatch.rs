@@ -1,4 +1,4 @@
-//! The plant's side of event delivery: dispatching events, checks before a move, and events on demand.
+//! Sends events of the plant, including checks before a move and events on demand.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::{
     store::{IN_EXECUTION, Members, Resource, Store},
 };
 
-/// The requested subject of an event.
+/// The subject that was requested for an event on demand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestedSubject {
-    /// Prefers a running order, an open alert or an unpaid supply. Otherwise the first one.
+    /// A running order, an open alert or an unpaid supply if there is one, else the first of the kind.
     Anything,
     Order(OrderName),
     Alert(i64),
@@ -23,16 +23,16 @@ pub(crate) enum RequestedSubject {
 }
 
 impl Plant {
-    /// Adds a target for all later events. The returned ID names it for [`Plant::remove_target`].
+    /// Adds a target for later events. Returns its ID for [`Plant::remove_target`].
     ///
     /// # Errors
     ///
-    /// [`PlantError::Target`]: the target's address can't be used.
+    /// Returns [`PlantError::Target`] if the address of the target can't be used.
     pub fn add_target(&self, target: Target) -> Result<u32, PlantError> {
         self.outbox.add_target(target)
     }
 
-    /// Removes a target. Its queued deliveries have failed. Returns false if there is no target with that ID.
+    /// Removes a target. Its queued deliveries become failed. Returns false if there is no target with this ID.
     pub fn remove_target(&self, id: u32) -> bool {
         self.outbox.remove_target(id)
     }
@@ -50,29 +50,29 @@ impl Plant {
         view.collect()
     }
 
-    /// Returns the latest deliveries, newest first, optionally of one state. The plant stores all that wait, the latest
-    /// 10,000 that failed, and the latest 500 others.
+    /// Returns the latest deliveries, newest first. `state` limits them to one state. The plant stores all waiting
+    /// deliveries, the latest 10,000 failed ones, and the latest 500 others.
     pub fn deliveries(&self, state: Option<DeliveryState>, limit: usize) -> Vec<DeliveryView> {
         self.outbox.state.lock().deliveries.latest(state, limit)
     }
 
-    /// Returns a delivery with its body as it is sent.
+    /// Returns a delivery with its body.
     pub(crate) fn delivery_with_body(&self, id: u32) -> Option<(DeliveryView, Option<Bytes>)> {
         let state = self.outbox.state.lock();
         state.deliveries.get(id).map(|delivery| (delivery.view(id), delivery.body.clone()))
     }
 
-    /// Sends an event as if it had just happened, about the given order or one that fits. A receiver's reply to events
-    /// 10 and 11 is shown and changes nothing.
+    /// Sends an event as if it had just happened, about `about` or any suitable subject. Replies to events 10 and 11
+    /// are recorded but have no effect.
     ///
     /// # Errors
     ///
-    /// [`MoveError::Unknown`]: the plant has nothing that the event could be about.
+    /// Returns [`MoveError::Unknown`] if the plant has no suitable subject.
     pub fn send_event(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
         self.fire_about(kind, about.map_or(RequestedSubject::Anything, RequestedSubject::Order)).map(drop)
     }
 
-    /// Like [`Plant::fire`], but returns how many targets it was queued for.
+    /// Like [`Plant::send_event`], but returns the number of targets for which the event was queued.
     pub(crate) fn fire_about(&self, kind: EventKind, about: RequestedSubject) -> Result<usize, MoveError> {
         let store = self.store.read();
         let subject = find_subject(&store, kind, about)?;
@@ -80,7 +80,7 @@ impl Plant {
         Ok(self.enqueue_event(&store, DomainEvent { kind, subject, user, badge }))
     }
 
-    /// Sends a check (events 10 and 11) to every target that accepts it, all at once. An error contains the reasons of
+    /// Sends a check (events 10 and 11) to all targets that accept it, concurrently. An error contains the reasons of
     /// all refusals. The store isn't locked meanwhile.
     pub(crate) async fn run_check(&self, event: DomainEvent) -> Result<(), Vec<String>> {
         let checks = {
@@ -89,7 +89,7 @@ impl Plant {
             let unset = &self.outbox.format.unset_date;
             self.outbox.record_checks(event, at, |event| build_payload(&store, event, unset))
         };
-        // Each in its own task: a reply is recorded even if the waiting task is gone.
+        // Each check has its own task, so that its reply is recorded even if the caller is dropped.
         let spawn_check = |check| tokio::spawn(Arc::clone(&self.outbox).send_check(check));
         let tasks: Vec<_> = checks.into_iter().map(spawn_check).collect();
         let mut refused = Vec::new();
@@ -99,7 +99,6 @@ impl Plant {
         if refused.is_empty() { Ok(()) } else { Err(refused) }
     }
 
-    /// Queues events for every target that accepts them.
     pub(crate) fn dispatch_events(&self, store: &Store, events: Vec<DomainEvent>) {
         for event in events {
             self.enqueue_event(store, event);
@@ -113,7 +112,7 @@ impl Plant {
     }
 }
 
-/// Returns the subject of an event. An order also selects its alert or supply.
+/// Returns the subject of an event. For an order, this may be its alert or supply.
 fn find_subject(store: &Store, kind: EventKind, about: RequestedSubject) -> Result<EventSubject, MoveError> {
     let unknown = |text: String| MoveError::Unknown(text);
     match (kind, about) {
@@ -153,8 +152,8 @@ fn find_subject(store: &Store, kind: EventKind, about: RequestedSubject) -> Resu
     }
 }
 
-/// Returns the user and the operator's badge of an event. Some events are triggered at a desk, others at a work
-/// station.
+/// Returns the user and the badge for an event on demand. Some events are usually triggered by a planner, others by an
+/// operator.
 fn default_trigger(kind: EventKind) -> (Option<String>, Option<String>) {
     match kind {
         EventKind::WorkOrderPlanned
@@ -165,7 +164,7 @@ fn default_trigger(kind: EventKind) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Returns the first open alert that fits, or else the first that fits.
+/// Returns the first open alert that fits, else the first alert that fits.
 fn find_alert(store: &Store, fits: impl Fn(&Members) -> bool) -> Option<EventSubject> {
     let rows =
         || store.table(Resource::Alerts).row_texts().filter_map(|row| serde_json::from_str(row).ok()).filter(&fits);
@@ -174,7 +173,7 @@ fn find_alert(store: &Store, fits: impl Fn(&Members) -> bool) -> Option<EventSub
     row.get("id").and_then(Value::as_i64).map(EventSubject::Alert)
 }
 
-/// Returns the first unpaid supply that fits, or else the first that fits.
+/// Returns the first unpaid supply that fits, else the first supply that fits.
 fn find_supply(store: &Store, order: Option<&OrderName>) -> Option<EventSubject> {
     let fits = |code: &str, operation: Option<&str>| {
         let same = |order: &OrderName| {
@@ -188,7 +187,8 @@ fn find_supply(store: &Store, order: Option<&OrderName>) -> Option<EventSubject>
     open.or_else(any).map(|supply| EventSubject::Supply(supply.id))
 }
 
-/// Returns the named operation of an order. If only the order is named, its running operation, or else the first.
+/// Returns the named operation of an order. Without an operation's name, returns the running operation, else the first
+/// one.
 fn find_operation(store: &Store, name: &OrderName) -> Option<EventSubject> {
     let rows = store.order_rows(Resource::WorkOrders, &name.code);
     let mut fitting = rows.iter().filter(|row| matches_order(row, "code", name));
@@ -198,7 +198,7 @@ fn find_operation(store: &Store, name: &OrderName) -> Option<EventSubject> {
 
 fn find_running(store: &Store) -> Option<EventSubject> {
     let orders = store.table(Resource::WorkOrders);
-    // Searches the text, because parsing every row of a factory takes long.
+    // The text is searched, since parsing all rows of a large plant takes long.
     let mark = format!("\"statusDescription\":\"{IN_EXECUTION}\"");
     let row = orders.row_texts().find(|row| row.contains(&mark)).or_else(|| orders.row_texts().next())?;
     serde_json::from_str(row).ok().as_ref().and_then(order_subject)

@@ -1,4 +1,5 @@
-//! The faults that the plant can inject: names, probabilities and dice. Their effects are in `api::fault_injection`.
+//! The faults that the plant can inject, with their names and probabilities. Their effects are in
+//! `api::fault_injection`.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -10,45 +11,45 @@ use crate::PlantError;
 /// A kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// 500 before anything is applied.
+    /// A 500 response. Nothing is applied.
     Error500,
-    /// Like [`Self::Error500`], with a stack trace as from a development environment.
+    /// Like [`Self::Error500`], with a stack trace as in a development environment.
     Error500Dev,
-    /// 429 with `retryAfter` in seconds.
+    /// A 429 response with `retryAfter` in seconds.
     Limit429Seconds,
-    /// 429 with `retryAfter` in milliseconds.
+    /// A 429 response with `retryAfter` in milliseconds.
     Limit429Milliseconds,
-    /// 429 with the wait only in a `Retry-After` header.
+    /// A 429 response with the wait only in a `Retry-After` header.
     Limit429Header,
-    /// 429 without a wait.
+    /// A 429 response without a wait.
     Limit429Bare,
-    /// The connection closes before anything is applied.
+    /// The connection is closed. Nothing is applied.
     DropBeforeApply,
-    /// The connection closes after everything is applied.
+    /// Everything is applied, then the connection is closed.
     ApplyThenDrop,
-    /// A gateway answers 502 after everything is applied.
+    /// Everything is applied, then a gateway sends a 502 response.
     ApplyThen502,
-    /// Everything is applied, and a 200 breaks off in the middle of its body.
+    /// Everything is applied, but the 200 response ends in the middle of its body.
     Truncate,
-    /// No response ever, and nothing is applied.
+    /// The plant never responds, and nothing is applied.
     Stall,
     /// The request's access token expires.
     ExpireToken,
-    /// The refresh token of the request's sign-in is revoked.
+    /// The refresh token of the sign-in is revoked.
     RevokeRefresh,
-    /// The sign-in page accepts a redirect address only with the registered port.
+    /// A redirect address is accepted only with the registered port.
     ExactRedirect,
-    /// The sign-in page requires `grant_type`, which the specification lists there.
+    /// The sign-in page requires `grant_type`, as specified.
     DemandGrantType,
-    /// Some items of a batch are refused, each with a reason.
+    /// Some items of a batch are rejected, each with a reason.
     RejectItem,
-    /// Everything is applied, and some results are missing in the response.
+    /// Everything is applied, but the response lacks some results.
     ResultsMissing,
-    /// Everything is applied, and the results are in another order.
+    /// Everything is applied, but the results have another order.
     ResultsReordered,
-    /// Everything is applied, and the counts don't add up.
+    /// Everything is applied, but the counts don't match the results.
     WrongCounts,
-    /// Everything is applied, and a 200 isn't JSON.
+    /// Everything is applied, but the 200 response isn't JSON.
     NotJson,
 }
 
@@ -82,37 +83,37 @@ impl FaultKind {
         NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    /// Returns every kind, in the order of the documentation.
+    /// Returns all kinds, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.iter().map(|(kind, _)| *kind)
     }
 
-    /// Whether it affects the sign-in page and no request of the service.
+    /// Returns whether it affects only the sign-in page, not the service.
     pub(crate) fn affects_sign_in(self) -> bool {
         matches!(self, Self::ExactRedirect | Self::DemandGrantType)
     }
 
-    /// Whether it only makes sense for a response with a result per item.
+    /// Returns whether it requires a response with a result per item.
     pub(crate) fn needs_batch(self) -> bool {
         matches!(self, Self::RejectItem | Self::ResultsMissing | Self::ResultsReordered | Self::WrongCounts)
     }
 }
 
-/// One fault with its probability, for example `error-500:0.1` or `latency=50`.
+/// A fault with its probability, for example `error-500:0.1` or `latency=50`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// Delays every request.
     Latency(Duration),
-    /// Affects a request with this probability.
+    /// Affects each request with this probability, from 0 to 1.
     Sometimes(FaultKind, f64),
 }
 
 impl Fault {
-    /// Parses `KIND:PROBABILITY`, `KIND` (always), or `latency=MS`.
+    /// Parses `KIND:PROBABILITY`, `KIND` (affects all requests), or `latency=MS`.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::UnknownFault`]: the plant can't make this fault.
+    /// - [`PlantError::UnknownFault`]: there is no such kind.
     /// - [`PlantError::Probability`]: the text after `:` isn't a number between 0 and 1.
     /// - [`PlantError::Latency`]: the text after `latency=` isn't a number of milliseconds.
     pub fn parse(text: &str) -> Result<Self, PlantError> {
@@ -148,7 +149,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults in force, and the seeded dice that decide which requests they affect.
+/// The current faults, and the random numbers that decide which requests they affect.
 #[derive(Debug)]
 pub(crate) struct Dice {
     faults: Vec<Fault>,
@@ -176,8 +177,8 @@ impl Dice {
         })
     }
 
-    /// Decides at random which fault the next request gets. Each fault uses one random number, so its probability
-    /// doesn't depend on the other faults.
+    /// Chooses the fault for the next request at random. Each fault uses one random number, so that its probability
+    /// doesn't depend on other faults.
     pub(crate) fn roll(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
         let mut hit = None;
         for fault in &self.faults {
@@ -191,7 +192,7 @@ impl Dice {
         hit
     }
 
-    /// Decides at random whether the given fault occurs. Other faults don't use up random numbers.
+    /// Returns whether this fault affects the next request. Other faults don't use random numbers.
     pub(crate) fn roll_kind(&mut self, wanted: FaultKind) -> bool {
         let mut struck = false;
         for fault in &self.faults {
@@ -204,7 +205,8 @@ impl Dice {
         struck
     }
 
-    /// Returns the items that a fault affects, as `count` flags: about a third, at least one.
+    /// Returns a flag for each of `count` items that is true if a fault affects it. About a third is affected, at least
+    /// one.
     pub(crate) fn choose_items(&mut self, count: usize) -> Vec<bool> {
         let mut struck: Vec<bool> = (0..count).map(|_| self.random.random::<f64>() < 1.0 / 3.0).collect();
         if count > 0 && !struck.contains(&true) {

@@ -1,8 +1,7 @@
-//! Moves on the floor: begin, pause, resume, end and reset orders, record quantities and lots, raise and close alerts,
-//! pay supplies.
+//! Applies moves on the floor, with their state transitions and effects.
 //!
-//! Owns the transitions between states and their effects. Leaves rows to `store`, and delivery to `event`.
-//! The states are assumed. The specification only has events for the transitions between them.
+//! Rows are in `store`, and deliveries of events in `event`. The states of orders are assumed, since the specification
+//! has only events for the transitions between them.
 
 mod alerts;
 pub(crate) mod day;
@@ -25,8 +24,8 @@ pub(crate) use moves::MoveContext;
 pub use moves::{Move, MoveError, MoveResult, OrderName};
 
 impl Store {
-    /// Returns the check to send before a move (events 10 and 11). None if the move needs no check. Sets the order's
-    /// operation if it's open, so that the checked operation is the changed one.
+    /// Returns the check to send before a move (events 10 and 11). None if the move needs no check. Sets a missing
+    /// operation of the order, so that the move changes the operation that was checked.
     pub(crate) fn required_check(
         &self,
         requested_move: &mut Move,
@@ -54,7 +53,7 @@ impl Store {
         }))
     }
 
-    /// Applies a move. An error means that nothing was changed.
+    /// Applies a move. After an error, nothing was changed.
     pub(crate) fn apply_move(&mut self, requested_move: &Move, ctx: &MoveContext<'_>) -> Result<MoveResult, MoveError> {
         let row = match requested_move {
             Move::Plan { order, begin, end, station } => {

@@ -1,21 +1,21 @@
-//! Parameters of a query string or a form. OAuth forbids repeated ones.
+//! Parses parameters in a query or form, and finds repeated ones, which OAuth forbids.
 
 use axum::http::{HeaderMap, header};
 use mime::{CHARSET, Mime, UTF_8};
 
-/// Parses the only `Content-Type` header. None if it's absent, repeated or malformed.
+/// Parses the `Content-Type` header. None if it is absent, repeated or invalid.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<Mime> {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()?.parse().ok()
 }
 
-/// Whether a media type names no encoding other than UTF-8.
+/// Returns whether the charset of a media type is UTF-8 or unspecified.
 pub(crate) fn is_utf_8(kind: &Mime) -> bool {
     kind.params().all(|(name, value)| name != CHARSET || value == UTF_8)
 }
 
-/// Decoded parameters in their order.
+/// Decoded parameters in order.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {
     pairs: Vec<(String, String)>,
@@ -39,19 +39,19 @@ impl Parameters {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first value of a parameter unless it's empty.
+    /// Returns the first value of a parameter. None if it is empty.
     pub(crate) fn get_nonempty(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns the value of a parameter that occurs exactly once.
+    /// Returns the value of a parameter. None if it is repeated.
     pub(crate) fn get_unique(&self, name: &str) -> Option<&str> {
         let mut values = self.pairs.iter().filter(|(known, _)| known == name);
         let first = values.next().map(|(_, value)| value.as_str());
         first.filter(|_| values.next().is_none())
     }
 
-    /// Returns the name of a repeated parameter.
+    /// Returns the name of the first repeated parameter.
     pub(crate) fn repeated_name(&self) -> Option<&str> {
         self.repeated.as_deref()
     }

@@ -1,7 +1,7 @@
 //! Authorization codes, tokens and their families.
 //!
-//! A family is everything issued from one sign-in. A second use of a code or refresh token means that it leaked, so it
-//! ends the family.
+//! A family contains all tokens of one sign-in. A second use of a code or refresh token indicates a leak, so it ends
+//! the family.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,12 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{secret, user::User};
 
-/// The lifetime of a refresh token.
 const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 30);
-/// From this count on, expired codes and ended grants are removed.
+/// Expired codes and ended grants are removed when this number is reached.
 const MAX_GRANTS: usize = 20_000;
 
-/// AccessGrant and refresh token, as the token endpoint returns them.
+/// An access token and possibly a refresh token, as returned by the token endpoint.
 #[derive(Clone, serde::Serialize)]
 pub struct TokenPair {
     pub access_token: String,
@@ -36,17 +35,17 @@ impl fmt::Debug for TokenPair {
     }
 }
 
-/// The SHA-256 of a token or a code, which are never stored.
+/// The SHA-256 of a token or code. The tokens and codes aren't stored.
 pub(crate) type Digest = [u8; 32];
 
-/// A token whose grant was added, changed or removed.
+/// A token whose grant was added, changed or removed since the last save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ChangedGrant {
     Access(Digest),
     Refresh(Digest),
 }
 
-/// The grant behind an authorization code.
+/// The sign-in for which a code was issued.
 #[derive(Clone)]
 pub(crate) struct CodeGrant {
     pub(crate) user: User,
@@ -58,12 +57,12 @@ pub(crate) struct CodeGrant {
 
 struct StoredCode {
     code: CodeGrant,
-    /// The family issued for the code, once it was used.
+    /// The family of the tokens issued for the code. None until the code is used.
     family: Option<i64>,
     used: bool,
 }
 
-/// The grant behind an access token.
+/// The user and scope of an access token.
 #[derive(Clone)]
 pub(crate) struct AccessGrant {
     pub(crate) user: User,
@@ -72,7 +71,7 @@ pub(crate) struct AccessGrant {
     pub(crate) expires: Timestamp,
 }
 
-/// The grant behind a refresh token.
+/// The user and scope of a refresh token.
 pub(crate) struct RefreshGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
@@ -81,7 +80,7 @@ pub(crate) struct RefreshGrant {
     pub(crate) used: bool,
 }
 
-/// Selects the grants to expire early.
+/// The grants that are to expire at once.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct ExpireSelection {
@@ -90,7 +89,7 @@ pub(crate) struct ExpireSelection {
     pub(crate) refresh_tokens: bool,
 }
 
-/// The number of expired grants of each kind.
+/// The number of grants that expired, by kind.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExpiredCounts {
@@ -99,21 +98,19 @@ pub(crate) struct ExpiredCounts {
     refresh_tokens: usize,
 }
 
-/// Why an access token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenRefusal {
     Unknown,
     Expired,
 }
 
-/// The grant that a used refresh token passes on to its successor.
+/// The grant that a refresh token passes on to the next one.
 pub(crate) struct InheritedGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
     family: i64,
 }
 
-/// All stored grants.
 #[derive(Default)]
 pub(crate) struct Grants {
     codes: HashMap<Digest, StoredCode>,
@@ -131,7 +128,7 @@ impl Grants {
         self.codes.insert(secret::digest(text), StoredCode { code, family: None, used: false });
     }
 
-    /// Uses a code up. A second use ends the family of the first.
+    /// Marks a code as used and returns its grant. A second use ends the family of the first.
     pub(crate) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<CodeGrant> {
         let stored = self.codes.get_mut(&secret::digest(text))?;
         if stored.used {
@@ -144,7 +141,7 @@ impl Grants {
         (stored.code.expires > now).then(|| stored.code.clone())
     }
 
-    /// Records the family issued for a code.
+    /// Records the family of the tokens issued for a code.
     pub(crate) fn set_code_family(&mut self, text: &str, pair: &TokenPair) {
         let family = self.access.get(&secret::digest(&pair.access_token)).map(|access| access.family);
         if let Some(stored) = self.codes.get_mut(&secret::digest(text)) {
@@ -158,8 +155,8 @@ impl Grants {
         self.add_pair(inherited, pair, now, expires);
     }
 
-    /// Adds a token pair to its family. The refresh token has the scope of the sign-in, the access token possibly a
-    /// smaller one.
+    /// Adds tokens to a family. The refresh token has the scope of the sign-in. The scope of the access token may be
+    /// smaller.
     pub(crate) fn add_pair(&mut self, inherited: InheritedGrant, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
         self.remove_ended(now);
         let InheritedGrant { user, scope, family } = inherited;
@@ -175,7 +172,7 @@ impl Grants {
         self.changed.insert(ChangedGrant::Access(digest));
     }
 
-    /// Uses a refresh token up. A second use ends its family.
+    /// Marks a refresh token as used and returns its grant. A second use ends its family.
     pub(crate) fn use_refresh(&mut self, text: &str, now: Timestamp) -> Option<InheritedGrant> {
         let digest = secret::digest(text);
         let refresh = self.refresh.get_mut(&digest)?;
@@ -209,12 +206,12 @@ impl Grants {
         }
     }
 
-    /// Returns the scope granted with a refresh token.
+    /// Returns the scope of the sign-in of a refresh token.
     pub(crate) fn granted_scope(&self, refresh_token: &str) -> Option<&str> {
         self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.scope.as_str())
     }
 
-    /// Ends a token. A refresh token's family ends with it.
+    /// Revokes a token. If it is a refresh token, its family ends.
     pub(crate) fn revoke_token(&mut self, token: &str) {
         let digest = secret::digest(token);
         if self.access.remove(&digest).is_some() {
@@ -223,7 +220,7 @@ impl Grants {
         self.revoke_family_of(token);
     }
 
-    /// Ends the family of a refresh token.
+    /// Ends the family of a refresh token. Does nothing for other tokens.
     pub(crate) fn revoke_family_of(&mut self, refresh_token: &str) {
         let family = self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.family);
         if let Some(family) = family {
@@ -231,7 +228,7 @@ impl Grants {
         }
     }
 
-    /// Expires the selected grants now, and returns how many of each kind.
+    /// Expires the selected grants at once. Returns how many of each kind were still valid.
     pub(crate) fn expire_all(&mut self, which: ExpireSelection, now: Timestamp) -> ExpiredCounts {
         let mut expired = ExpiredCounts::default();
         let codes = self.codes.values_mut().filter(|stored| which.codes && !stored.used && stored.code.expires > now);
@@ -279,7 +276,7 @@ impl Grants {
     }
 }
 
-/// AccessGrant for persistence.
+/// Access for persistence.
 impl Grants {
     pub(crate) fn access(&self, digest: &Digest) -> Option<&AccessGrant> {
         self.access.get(digest)
@@ -299,7 +296,7 @@ impl Grants {
         self.refresh.insert(digest, refresh);
     }
 
-    /// Takes the changed grants since the last call.
+    /// Returns and clears the changed grants since the last call.
     pub(crate) fn take_changed(&mut self) -> Vec<ChangedGrant> {
         self.changed.drain().collect()
     }

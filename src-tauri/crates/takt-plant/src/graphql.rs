@@ -1,7 +1,6 @@
-//! `POST /graphql`: work orders of the same store, with types and filters generated from the contract's names.
+//! `POST /graphql` returns work orders from the store. Types and filters are generated from the contract.
 //!
-//! Owns the schema and the execution of a query: a filtered page of work orders, or one by its code.
-//! Leaves the limits of a query to `query_limits`.
+//! This module builds the schema and runs queries. The limits of queries are in `query_limits`.
 
 mod query_limits;
 
@@ -31,12 +30,12 @@ use query_limits::SearchBudget;
 pub(crate) type Schema = dynamic::Schema;
 
 const QUERY: &str = "Query";
-/// Introspection is nested deeply, unlike other queries.
+/// Introspection queries are nested deeply, unlike others.
 const MAX_DEPTH: usize = 24;
 const MAX_COMPLEXITY: usize = 2_000;
 const MAX_DIRECTIVES: usize = 8;
 
-/// Builds the schema: a page of work orders by text filters and a time window, and one order by its code.
+/// Builds the schema: `workOrders` with text filters and a time window, and `workOrder` with a code.
 pub(crate) fn build_schema(contract: &Contract, store: &SharedStore) -> Result<Schema, PlantError> {
     let failed = || PlantError::Operation("work-orders.details".to_owned());
     let details = contract.operation("work-orders.details").ok_or_else(failed)?;
@@ -54,7 +53,7 @@ pub(crate) fn build_schema(contract: &Contract, store: &SharedStore) -> Result<S
     built.map_err(|error| PlantError::GraphQl(error.to_string()))
 }
 
-/// Executes a query. Errors of the query are part of a 200, as in GraphQL.
+/// Runs a query. Errors in the query are part of a 200 response, as usual in GraphQL.
 pub(crate) async fn execute_query(schema: &Schema, body: Json) -> Result<Reply, Answer> {
     let query = body.get("query").and_then(Json::as_str);
     let query = query.ok_or_else(|| Answer::bad_request("query is required and must be text."))?;
@@ -69,16 +68,15 @@ fn to_reply(response: &async_graphql::Response) -> Result<Reply, Answer> {
     serde_json::to_string(response).map(Reply::json).map_err(|error| Answer::bad_request(error.to_string()))
 }
 
-/// The store that queries read.
 type SharedStore = Arc<RwLock<Store>>;
 
-/// The member with the order's code, which the store has an index for.
+/// The member with the code of the order, for which the store has an index.
 const CODE: &str = "code";
 const OPERATION: &str = "operationCode";
-/// The longest filter. Real texts of an order are shorter.
+/// In characters. Texts of real orders are shorter.
 const MAX_FILTER_LENGTH: usize = 200;
 
-/// Returns the field `workOrders`: a page of orders. Each text of an order is an exact filter, and all must match.
+/// Returns the field `workOrders`, which is a page of orders. Filters match texts exactly, and all must match.
 fn work_orders_field(contract: &Contract, fields: &[takt_contract::Field], date_checks: ParameterChecks) -> Field {
     let texts = fields.iter().filter(|field| field.kind == FieldKind::Text);
     let mut nested_names = HashSet::new();
@@ -105,7 +103,7 @@ fn work_orders_field(contract: &Contract, fields: &[takt_contract::Field], date_
         .description("Work orders, each operation of one by itself, in the order in which they came.")
 }
 
-/// Returns the field `workOrder`: one operation of an order, by default the first.
+/// Returns the field `workOrder`, which is one operation of an order. Without an operation, it is the first one.
 fn work_order_field() -> Field {
     let field = Field::new("workOrder", TypeRef::named(ORDER), |context| {
         let order = resolve_order(&context).map(|order| order.map(FieldValue::value));
@@ -184,7 +182,7 @@ fn collect_part_names<'a>(fields: &'a [takt_contract::Field], names: &mut HashSe
     }
 }
 
-/// Returns a text argument. None if it's null.
+/// Returns a text argument. None if the argument is missing or null.
 fn text_argument(context: &ResolverContext<'_>, name: &str) -> Result<Option<String>, Error> {
     let Some(value) = context.args.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
     let text = value.string()?;
@@ -198,7 +196,7 @@ const ORDER: &str = "WorkOrder";
 const PAGE: &str = "WorkOrderPage";
 const TIME_SPAN: &str = "TimeSpan";
 
-/// Registers the page, the order and every nested type.
+/// Registers the types for pages, orders and nested objects.
 fn register_types(builder: SchemaBuilder, contract: &Contract, shape: &RowSchema) -> SchemaBuilder {
     let text = |name: &str| contract.document().pointer(&format!("/components/schemas/{name}/description"));
     let description = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -221,7 +219,7 @@ struct TypeRegistry {
 }
 
 impl TypeRegistry {
-    /// Registers an object type and the types of its lists and objects.
+    /// Registers an object type, and the types of its nested lists and objects.
     fn register_object(&mut self, name: &str, description: &str, fields: &[takt_contract::Field]) {
         if !self.known.insert(name.to_owned()) {
             return;
@@ -258,7 +256,7 @@ impl TypeRegistry {
         if field.nullable { TypeRef::named(scalar) } else { TypeRef::named_nn(scalar) }
     }
 
-    /// Registers the time span object with the members of the wire type.
+    /// Registers the type for time spans with the members of the wire type.
     fn register_time_span(&mut self) {
         if !self.known.insert(TIME_SPAN.to_owned()) {
             return;
@@ -273,12 +271,12 @@ impl TypeRegistry {
     }
 }
 
-/// Returns a placeholder while the real builder is replaced.
+/// Returns an empty builder to be used while the real one is moved.
 fn placeholder_builder() -> SchemaBuilder {
     async_graphql::dynamic::Schema::build("", None, None)
 }
 
-/// Returns a field's English name with its provenance.
+/// Returns the English name of a field with its provenance.
 fn describe_field(field: &takt_contract::Field) -> String {
     let name = &field.names.en;
     match field.provenance.level {
@@ -289,7 +287,7 @@ fn describe_field(field: &takt_contract::Field) -> String {
     }
 }
 
-/// Creates a field with the parent's member of the same name as its value.
+/// Creates a field whose value is the parent's member with the same name.
 fn member_field(name: &str, of: TypeRef) -> Field {
     let key = Name::new(name);
     Field::new(name, of, move |context| {
@@ -301,7 +299,6 @@ fn member_field(name: &str, of: TypeRef) -> Field {
     })
 }
 
-/// Returns the type of a required integer.
 fn required_int() -> TypeRef {
     TypeRef::named_nn(TypeRef::INT)
 }

@@ -1,4 +1,5 @@
-//! The frame, language and content policy of the plant's HTML pages. They use no scripts and no external resources.
+//! Renders the plant's HTML pages in four languages, with a content security policy that forbids scripts and external
+//! resources.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 
-/// The languages of the pages, English first.
+/// The languages with their texts. The first one is the default.
 const LANGUAGES: [(&str, &str); 4] = [
     ("en", include_str!("../locales/en.json")),
     ("de", include_str!("../locales/de.json")),
@@ -27,12 +28,12 @@ static TEXTS: LazyLock<Vec<Texts>> = LazyLock::new(|| {
     LANGUAGES.iter().map(read).collect()
 });
 
-/// The language of a page.
+/// The language of a page, as an index in [`LANGUAGES`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Language(usize);
 
 impl Language {
-    /// Returns the available language that the browser prefers. Otherwise English.
+    /// Returns the available language that the browser prefers most, or English if there is none.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut best = (0.0, 0);
@@ -53,18 +54,18 @@ impl Language {
         LANGUAGES.get(self.0).map_or("en", |(code, _)| code)
     }
 
-    /// Returns the text of that key, or the key if there is none.
+    /// Returns the text with this key, or the key itself if there is no text.
     pub(crate) fn plain_text(self, key: &str) -> &str {
         TEXTS.get(self.0).and_then(|texts| texts.get(key)).map_or(key, String::as_str)
     }
 
-    /// Returns the text of that key, as HTML.
+    /// Returns the text with this key as HTML.
     pub(crate) fn html_text(self, key: &str) -> String {
         escape_html(self.plain_text(key))
     }
 }
 
-/// Escapes text for HTML, including attributes.
+/// Escapes text for use in HTML and its attributes.
 pub(crate) fn escape_html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -80,17 +81,17 @@ pub(crate) fn escape_html(text: &str) -> String {
     safe
 }
 
-/// A page: a title and its content as HTML.
+/// A page with its title and content.
 #[derive(Debug)]
 pub(crate) struct HtmlPage<'a> {
     pub(crate) language: Language,
-    /// Plain text.
+    /// Plain text, which is escaped.
     pub(crate) title: &'a str,
     pub(crate) content: &'a str,
     /// Links to other pages as HTML. Empty if there are none.
     pub(crate) nav: &'a str,
     pub(crate) wide: bool,
-    /// A source besides the plant itself that forms may lead to.
+    /// An additional source to which forms may redirect.
     pub(crate) leads_to: Option<&'a str>,
 }
 

@@ -1,6 +1,6 @@
-//! The identity provider: users, the client, codes and tokens.
+//! The identity provider with its users, client, codes and tokens.
 //!
-//! Leaves the grants to `grants`, the endpoints to `sign_in`, and a token's permissions to `api`.
+//! Grants are stored in `grants`. The endpoints are in `sign_in`, and `api` checks the permissions of a token.
 
 pub(crate) mod redirect;
 
@@ -21,16 +21,15 @@ pub(crate) use redirect::check_redirect_uri;
 
 /// The ID of the practice plant's only client.
 pub(crate) const CLIENT_ID: &str = "takt-practice";
-/// The supported scopes, as specified.
+/// The supported scopes, as in the specification.
 pub(crate) const SCOPES: [&str; 3] = ["service-portal-api", "service-api", "offline_access"];
 /// The scope that every operation requires.
 pub(crate) const API_SCOPE: &str = "service-api";
 /// The scope that adds a refresh token.
 const OFFLINE_SCOPE: &str = "offline_access";
-/// The lifetime of an authorization code.
 pub(crate) const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
 
-/// The state of the identity provider.
+/// The identity provider, with its grants and settings.
 pub(crate) struct Identity {
     client_secret: String,
     redirect_uris: Vec<String>,
@@ -40,7 +39,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Creates the provider. `persistence` stores its grants, if any.
+    /// Creates the provider. With `persistence`, its grants are saved.
     pub(crate) fn new(
         config: &PlantConfig,
         client_secret: String,
@@ -64,7 +63,8 @@ impl Identity {
         &self.redirect_uris
     }
 
-    /// Whether a redirect address is registered. The port of a loopback address may differ unless `exact` is set.
+    /// Returns whether a redirect address is registered. Unless `exact` is set, the port of a loopback address may
+    /// differ.
     pub(crate) fn is_registered(&self, redirect_uri: &str, exact: bool) -> bool {
         let fits = |known: &String| known == redirect_uri || (!exact && redirect::differ_by_port(known, redirect_uri));
         self.redirect_uris.iter().any(fits)
@@ -74,14 +74,14 @@ impl Identity {
         id == CLIENT_ID && secret::are_equal(client_secret, &self.client_secret)
     }
 
-    /// Issues a code for a grant.
+    /// Issues an authorization code.
     pub(crate) fn issue_code(&self, code: CodeGrant, now: Timestamp) -> Result<String, PlantError> {
         let text = secret::generate()?;
         self.update_grants(|grants| grants.store_code(&text, code, now));
         Ok(text)
     }
 
-    /// Issues a token pair for `user` with every scope, without a sign-in.
+    /// Issues tokens for `user` with all scopes, without a sign-in.
     pub(crate) fn issue_pair(&self, user: User, now: Timestamp) -> Result<TokenPair, PlantError> {
         self.start_family(user, &SCOPES.join(" "), now)
     }
@@ -107,7 +107,7 @@ impl Identity {
         now.saturating_add(self.token_lifetime).unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the grant of an access token if it's valid.
+    /// Returns the grant of a valid access token.
     pub(crate) fn check_access(&self, access_token: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
         self.grants.lock().check_access(access_token, now)
     }
@@ -117,7 +117,7 @@ impl Identity {
         self.update_grants(|grants| grants.expire_access(access_token));
     }
 
-    /// Expires codes and tokens now.
+    /// Expires the selected codes and tokens at once.
     pub(crate) fn expire_all(&self, which: ExpireSelection, now: Timestamp) -> ExpiredCounts {
         self.update_grants(|grants| grants.expire_all(which, now))
     }
@@ -127,8 +127,8 @@ impl Identity {
         self.update_grants(|grants| grants.revoke_refresh(access_token));
     }
 
-    /// Runs `work` on the grants and saves the changes. If that fails, they are saved with the next change. Until then
-    /// a restart restores the earlier grants.
+    /// Runs `work` on the grants and saves the changes. If saving fails, the changes are saved with the next ones. A
+    /// restart before that loses them.
     pub(crate) fn update_grants<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
         let mut grants = self.grants.lock();
         let outcome = work(&mut grants);

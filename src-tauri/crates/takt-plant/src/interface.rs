@@ -1,4 +1,4 @@
-//! The routes of the service: method and path lead to an operation and its action. Paths come from the contract.
+//! Maps methods and paths of the contract to operations and their actions.
 
 pub(crate) mod items;
 pub(crate) mod limited_json;
@@ -15,7 +15,7 @@ use crate::{
 use items::{ItemCheck, stripped_schemas};
 use parameters::ParameterChecks;
 
-/// The action of an operation.
+/// How an operation is performed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     List(Resource, View),
@@ -30,7 +30,7 @@ impl Action {
         matches!(self, Self::Sync(_) | Self::DeleteLinks)
     }
 
-    /// Whether the operation uses a request's body. Other bodies are read and discarded, however large.
+    /// Returns whether the operation uses the body. Other bodies are read and discarded, even if they are large.
     pub(crate) fn has_body(self) -> bool {
         self.is_write() || matches!(self, Self::GraphQl)
     }
@@ -64,12 +64,11 @@ const ACTIONS: [(&str, Action); 25] = [
     ("work-stations.list", Action::List(Resource::WorkStations, View::Full)),
 ];
 
-/// Returns the action of an operation.
 pub(crate) fn find_action(id: &str) -> Option<Action> {
     ACTIONS.iter().find(|(known, _)| *known == id).map(|(_, action)| *action)
 }
 
-/// Returns the lists of full rows, each with the list that answers fewer members, if any.
+/// Returns the lists that return full rows, each with the list that returns only some members, if there is one.
 pub fn copied_lists() -> Vec<(&'static str, Option<&'static str>)> {
     let lists = |view: View| {
         ACTIONS.iter().filter_map(move |(id, action)| match action {
@@ -81,32 +80,31 @@ pub fn copied_lists() -> Vec<(&'static str, Option<&'static str>)> {
     lists(View::Full).map(|(resource, id)| (id, shorter(resource))).collect()
 }
 
-/// An operation with everything needed to answer it.
+/// An operation with the data for answering it.
 #[derive(Debug)]
 pub(crate) struct Route {
     pub(crate) operation: Operation,
     pub(crate) action: Action,
-    /// The check of items. Set for a sync or a batch delete.
+    /// The validation of items. Set for syncs and batch deletes.
     pub(crate) check: Option<ItemCheck>,
     pub(crate) parameters: ParameterChecks,
     method: Method,
     segments: Vec<String>,
 }
 
-/// The route of an address.
+/// The result of looking up an address.
 pub(crate) enum RouteMatch<'a> {
     Route(&'a Route, Vec<String>),
-    /// The address exists for these methods only.
+    /// The address exists, but only with these methods.
     OtherMethod(String),
     Nothing,
 }
 
-/// All operations of the contract.
 #[derive(Debug)]
 pub(crate) struct Interface(Vec<Route>);
 
 impl Interface {
-    /// Creates the routes. `site` is the contract of the simulated site.
+    /// Creates the routes. `site` is the site's contract, whose required fields are checked, too.
     pub(crate) fn new(
         contract: &Contract,
         site: Option<&Contract>,
@@ -132,7 +130,7 @@ impl Interface {
     }
 
     pub(crate) fn find_route(&self, method: &Method, path: &str) -> RouteMatch<'_> {
-        // The server answers HEAD like GET, without the body.
+        // The server answers `HEAD` like `GET` and omits the body.
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let mut allowed = Vec::new();
         for route in &self.0 {
@@ -146,7 +144,7 @@ impl Interface {
     }
 }
 
-/// Returns the values of the pattern's parameters if the path matches.
+/// Returns the values of the path's parameters if the path matches the pattern.
 fn match_path(pattern: &[String], path: &str) -> Option<Vec<String>> {
     let mut values = Vec::new();
     let mut pieces = path.split('/');

@@ -1,12 +1,13 @@
-//! The practice plant: the whole service on loopback, with an identity provider, invented data, rate limits and faults.
+//! The practice plant simulates the whole service on loopback, with an identity provider, invented data, rate limits
+//! and faults.
 //!
-//! Decides who may sign in, stores the rows, refuses bad requests with a reason, and logs what was really applied.
-//! Depends on the contract and no other part of Takt, so that it doesn't repeat a client's misreading.
-//! Embedded by the desktop app and by takt-cli, which also owns its command line.
+//! It authenticates users, stores rows, rejects invalid requests with reasons, and logs the items that were applied. It
+//! depends on the contract but on no other part of Takt, so that it doesn't repeat a client's mistakes. The desktop app
+//! and takt-cli embed it. Its command line is in takt-cli.
 //!
-//! | part | what it is |
+//! | part | purpose |
 //! |---|---|
-//! | [`Plant`], [`PlantConfig`] | the whole service and its configuration |
+//! | [`Plant`], [`PlantConfig`] | the service and its configuration |
 //! | [`PlantCopy`], [`CopyReport`] | a site's rows to start with, and a report on loading them |
 //! | [`RunningPlant`] | a plant that listens on a port |
 //! | [`Move`], [`MoveError`] | an action on the floor |

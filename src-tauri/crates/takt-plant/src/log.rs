@@ -1,8 +1,8 @@
-//! The request log: requests, responses and above all the applied items, even if a fault altered the response.
+//! The request log: requests, response statuses, and the items that were applied even if a fault altered the response.
 //!
-//! Two rings, so that reads never push out writes. Without a data folder, both are in memory.
-//! With one, applied items are saved in the transaction of their change. Reads are buffered and saved together, so a
-//! kill loses the last ones.
+//! Reads and writes have separate rings, so that reads never remove writes. Without a data folder, both rings are in
+//! memory. With a data folder, applied items are saved in the transaction of their change. Reads are buffered and saved
+//! in groups, so a killed process loses the latest reads.
 
 use std::{
     collections::VecDeque,
@@ -27,33 +27,34 @@ use crate::{
     persistence::Persistence,
 };
 
-/// The maximum number of stored entries of reads.
+/// The maximum number of entries of reads in memory.
 const MAX_READS_IN_MEMORY: usize = 10_000;
-/// The maximum bytes of stored writes by default.
+/// The default limit for entries of writes in memory, in bytes.
 const DEFAULT_WRITE_BYTES: u64 = 24 * 1024 * 1024;
-/// Reads that are saved together.
+/// The number of buffered entries that triggers saving.
 const READS_PER_SAVE: usize = 256;
-/// The longest time that entries are buffered.
+/// The maximum time for which entries are buffered.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes of the log that are read at once.
+/// The size of the chunks in which the log is read, in bytes.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The log of all requests, in two bounded rings.
+/// The log of all requests, in two rings of limited size.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     rings: Mutex<Rings>,
-    /// The number of the latest entry. Numbers are assigned under the rings' lock, or under the file's writer lock.
+    /// The number of the latest entry. It is incremented under the lock of the rings or of the file's writer.
     numbers: AtomicU64,
     persistence: Option<Arc<Persistence>>,
 }
 
 impl RequestLog {
-    /// Creates the log. `logged` is the number of the latest saved entry, `max_write_bytes` the limit of the writes.
+    /// Creates the log. `logged` is the number of the latest saved entry. `max_write_bytes` limits the entries of
+    /// writes.
     pub(crate) fn new(persistence: Option<Arc<Persistence>>, logged: u64, max_write_bytes: Option<u64>) -> Self {
         Self { rings: Mutex::new(Rings::new(max_write_bytes)), numbers: AtomicU64::new(logged), persistence }
     }
 
-    /// Numbers and stores an entry. Adds only the status to an entry that was saved with its change.
+    /// Numbers and stores an entry. If the entry was saved with its change, only adds the response status.
     pub(crate) fn write_entry(&self, mut entry: LogEntry, ring: LogRing) {
         if let (Some(persistence), true) = (&self.persistence, entry.number > 0) {
             let Some(status) = entry.status else { return };
@@ -78,7 +79,7 @@ impl RequestLog {
         }
     }
 
-    /// Saves buffered entries if there is a file.
+    /// Saves buffered entries if there is a data folder.
     pub(crate) fn flush(&self) {
         self.save_buffered(&mut self.rings.lock());
     }
@@ -95,17 +96,16 @@ impl RequestLog {
         }
     }
 
-    /// Returns the number of the latest entry.
     pub(crate) fn latest_number(&self) -> u64 {
         self.numbers.load(Ordering::Relaxed)
     }
 
-    /// Returns the counter, for the change that numbers an entry.
+    /// Returns the counter that numbers the entry of a change.
     pub(crate) fn numbers(&self) -> &AtomicU64 {
         &self.numbers
     }
 
-    /// Returns the last `count` entries, newest first.
+    /// Returns the latest `count` entries, newest first.
     pub(crate) fn latest(&self, count: usize) -> Result<Vec<LogEntry>, PlantError> {
         let mut lines = self.rings.lock().latest(count);
         if let Some(persistence) = &self.persistence {
@@ -117,7 +117,7 @@ impl RequestLog {
         lines.iter().map(|line| Ok(serde_json::from_str(&line.text)?)).collect()
     }
 
-    /// Returns every entry, oldest first.
+    /// Returns all entries, oldest first.
     pub(crate) fn entries(&self) -> Result<Vec<LogEntry>, PlantError> {
         let (mut entries, mut after, until) = (Vec::new(), 0, self.readable_until());
         while after < until {
@@ -130,7 +130,7 @@ impl RequestLog {
         Ok(entries)
     }
 
-    /// Returns a number up to which every entry can be read.
+    /// Returns the number up to which all entries can be read.
     fn readable_until(&self) -> u64 {
         let _rings_lock = self.rings.lock();
         match &self.persistence {
@@ -139,14 +139,15 @@ impl RequestLog {
         }
     }
 
-    /// Returns some entries after `after` up to `until`, in order, and the number up to which they are complete.
+    /// Returns entries with numbers above `after` up to `until`, in order, and the number up to which they are
+    /// complete.
     fn read_chunk(&self, after: u64, until: u64) -> Result<(Vec<LogLine>, u64), PlantError> {
         let (buffered, all) = self.rings.lock().read_chunk(after, until, CHUNK_BYTES);
         let Some(persistence) = &self.persistence else {
             let last = buffered.last().map_or(until, |line| line.number);
             return Ok((buffered, if all { until } else { last }));
         };
-        // An entry that moves from memory to the file between the two reads is seen twice, but never missed.
+        // An entry that is moved from memory to the file between both reads is returned twice, but never missed.
         let (mut lines, is_complete) = persistence.read_log_chunk(after, until, CHUNK_BYTES)?;
         let through = |lines: &[LogLine], is_complete: bool| {
             if is_complete { until } else { lines.last().map_or(until, |line| line.number) }
@@ -159,21 +160,21 @@ impl RequestLog {
         Ok((lines, next))
     }
 
-    /// Removes the entries in memory. Numbers continue.
+    /// Removes the entries in memory. The numbering continues.
     pub(crate) fn clear(&self) {
         self.rings.lock().clear();
     }
 }
 
-/// The two rings in memory. Lines are serialized, because a hundred maps per request would be ten times as large.
+/// The rings in memory. Entries are serialized, since maps would need ten times the memory.
 #[derive(Debug)]
 struct Rings {
     reads: VecDeque<LogLine>,
     writes: VecDeque<LogLine>,
-    /// Bytes of the writes.
+    /// The total size of the entries of writes.
     bytes: u64,
     max_bytes: u64,
-    /// Lines added since the last attempt to save them, and the time of that attempt.
+    /// The number of lines added since the last attempt to save, and the time of that attempt.
     unsaved: usize,
     last_attempt: Instant,
 }
@@ -190,7 +191,7 @@ impl Rings {
         }
     }
 
-    /// Adds a line with a higher number than all before. Removes the oldest lines of a full ring.
+    /// Adds a line, whose number must be the highest. Removes the oldest lines if the ring is full.
     fn push(&mut self, ring: LogRing, line: LogLine) {
         self.unsaved += 1;
         match ring {
@@ -223,12 +224,12 @@ impl Rings {
         self.last_attempt.elapsed() >= interval
     }
 
-    /// Records an attempt to save the lines.
+    /// Records that saving was attempted, whether or not it succeeded.
     fn mark_attempt(&mut self, now: Instant) {
         (self.unsaved, self.last_attempt) = (0, now);
     }
 
-    /// Returns all lines, each ring in order.
+    /// Returns all lines of both rings, each ring in order.
     fn lines(&self) -> Vec<(LogRing, LogLine)> {
         let reads = self.reads.iter().map(|line| (LogRing::Reads, line.clone()));
         reads.chain(self.writes.iter().map(|line| (LogRing::Writes, line.clone()))).collect()
@@ -240,7 +241,8 @@ impl Rings {
         self.bytes = 0;
     }
 
-    /// Returns lines after `after` up to `until`, in order, until they reach `bytes`. The flag is set if these are all.
+    /// Returns lines with numbers above `after` up to `until`, in order, up to about `bytes` bytes. The flag is true if
+    /// these are all.
     fn read_chunk(&self, after: u64, until: u64, bytes: usize) -> (Vec<LogLine>, bool) {
         let from = |ring: &VecDeque<LogLine>| ring.partition_point(|line| line.number <= after);
         let mut reads = self.reads.range(from(&self.reads)..).peekable();
@@ -261,7 +263,7 @@ impl Rings {
         }
     }
 
-    /// Returns the latest lines, newest first.
+    /// Returns the latest lines of both rings, newest first.
     fn latest(&self, count: usize) -> Vec<LogLine> {
         let ends = [&self.reads, &self.writes].map(|ring| ring.iter().rev().take(count));
         let mut lines: Vec<LogLine> = ends.into_iter().flatten().cloned().collect();
@@ -271,18 +273,18 @@ impl Rings {
     }
 }
 
-/// Selects entries.
+/// Filters for log entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LogQuery {
-    /// Only entries with higher numbers.
+    /// Returns only entries with higher numbers.
     pub(crate) after: u64,
-    /// At most this many entries.
+    /// The maximum number of entries.
     pub(crate) limit: Option<u64>,
-    /// Only entries of this operation.
+    /// Returns only entries of this operation.
     pub(crate) operation: Option<String>,
 }
 
-/// Streams the present entries. The first part is read before this returns, so that an error can still be answered.
+/// Streams the current entries. The first chunk is read at once, so that an error can be returned as a response.
 pub(crate) fn stream_body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Body, PlantError> {
     let operation = wanted.operation.map(|id| serde_json::to_string(&id)).transpose()?;
     let mut text = LogStream {
@@ -290,8 +292,7 @@ pub(crate) fn stream_body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Bod
         after: wanted.after,
         until: log.readable_until(),
         left: wanted.limit.unwrap_or(u64::MAX),
-        // The text that entries of the operation contain. Quotes inside a member's text are escaped, so no other
-        // entries contain it.
+        // The text of the operation in an entry. Quotes in values are escaped, so other entries don't contain it.
         needle: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
         ready: b"[".to_vec(),
         read: 0,
@@ -308,7 +309,7 @@ struct LogStream {
     until: u64,
     left: u64,
     needle: Option<String>,
-    /// The next bytes, of which `read` were already returned.
+    /// The bytes to return, of which `read` were already returned.
     ready: Vec<u8>,
     read: usize,
     is_first: bool,
@@ -316,7 +317,7 @@ struct LogStream {
 }
 
 impl LogStream {
-    /// Appends the next part or the end. A part may contain no matching entry.
+    /// Appends the next chunk or the closing bracket. A chunk may contain no matching entry.
     fn fill(&mut self) -> Result<(), PlantError> {
         self.ready.drain(..self.read);
         self.read = 0;
@@ -355,7 +356,7 @@ impl AsyncRead for LogStream {
                 return Poll::Ready(Err(io::Error::other(error)));
             }
             if self.ready.is_empty() {
-                // Lets other tasks run during a long search.
+                // Yields, so that other tasks run during a long search.
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }

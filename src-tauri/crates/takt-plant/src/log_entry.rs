@@ -1,4 +1,4 @@
-//! An entry of the request log, and its stored line.
+//! An entry of the request log, and its serialized form.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,44 +8,46 @@ use serde_json::{Map, Value};
 
 use crate::PlantError;
 
-/// The text of an entry's status while the request isn't answered. Quotes inside a member's text are escaped, so only
-/// such entries contain it.
+/// The serialized status of an entry before the response. Quotes in values are escaped, so other entries don't contain
+/// this text.
 const UNANSWERED: &str = ",\"status\":null,";
 
-/// A request in the log.
+/// A request in the log, with its applied items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// Counts from 1 and never restarts while the plant runs. With a data folder it continues after a restart.
+    /// Starts at 1 and increases with each entry. With a data folder, numbering continues after a restart.
     pub number: u64,
     pub at: Timestamp,
     pub method: String,
-    /// The path with its query, except at the sign-in endpoints.
+    /// The path with its query, but without the query at sign-in endpoints.
     pub path: String,
-    /// The operation's ID, or `connect/…` for the identity provider. Null if no operation matched.
+    /// The ID of the operation, or `connect/…` for the identity provider. Null if no operation has this address.
     pub operation: Option<String>,
     pub user: Option<String>,
-    /// The response's status. Null if a fault suppressed the response, or if the plant was killed before it.
+    /// The status of the response. Null if a fault prevented the response, or if the plant was killed before
+    /// responding.
     pub status: Option<u16>,
-    /// The injected fault.
+    /// The name of the fault that was injected.
     pub fault: Option<String>,
-    /// The items of a batch in request order: key members and `success`, as really applied.
+    /// The items of a batch in the order of the request, each with its key and `success`. They show the real result,
+    /// not an altered one.
     pub applied: Vec<Map<String, Value>>,
 }
 
-/// A request extension with the original address, if a site's contract translated it.
+/// A request extension with the address before a translation from a site's contract.
 #[derive(Debug, Clone)]
 pub(crate) struct OriginalAddress(pub(crate) String);
 
-/// The ring of an entry. Entries only push out others of the same ring.
+/// The ring of an entry. Each ring removes its own oldest entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogRing {
-    /// Requests that can't change anything, and refused ones.
+    /// Requests without changes, and rejected requests.
     Reads,
-    /// Admitted batches, whatever their outcome.
+    /// Batches that were admitted, with any result.
     Writes,
 }
 
-/// An entry in the form in which it is stored and returned.
+/// An entry as JSON, as it is stored and returned.
 #[derive(Debug, Clone)]
 pub(crate) struct LogLine {
     pub(crate) number: u64,
@@ -53,7 +55,7 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// Adds the status of the later response.
+    /// Adds the status of the response, if there is one.
     pub(crate) fn with_status(self, status: Option<u16>) -> Self {
         match status {
             Some(status) => {
@@ -65,7 +67,7 @@ impl LogLine {
     }
 }
 
-/// Numbers an entry and returns its line.
+/// Assigns a number to an entry and serializes it.
 pub(crate) fn assign_number(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<LogLine, PlantError> {
     entry.number = numbers.fetch_add(1, Ordering::Relaxed) + 1;
     Ok(LogLine { number: entry.number, text: serde_json::to_string(entry)?.into() })

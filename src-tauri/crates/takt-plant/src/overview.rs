@@ -1,4 +1,4 @@
-//! A summary of the plant for a panel or a terminal: stations, orders, alerts, supplies, deliveries and requests.
+//! A summary of the plant for a user interface or terminal.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,22 +10,22 @@ use crate::{
     target::TargetView,
 };
 
-/// The most entries of each list in an overview.
+/// The maximum number of entries in each list of an overview.
 const MAX_ENTRIES: usize = 50;
-/// The maximum number of planned orders that are shown per station.
+/// The maximum number of planned orders per station.
 const MAX_NEXT_ORDERS: usize = 3;
 
-/// The state of the plant and its recent activity.
+/// The state of the plant and its latest events and requests.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Overview {
-    /// The plant's own time. ISO 8601 without an offset, in `time_zone`.
+    /// The plant's time, in ISO 8601 without an offset, in `time_zone`.
     pub now: String,
     pub time_zone: String,
     pub pace: Pace,
     pub holdings: Vec<RowCount>,
-    /// Every work station, in order.
+    /// All work stations, in order.
     pub stations: Vec<StationView>,
     /// Open alerts, newest first, at most 50.
     pub alerts: Vec<AlertView>,
@@ -35,24 +35,23 @@ pub struct Overview {
     pub faults: Vec<String>,
     pub fault_seed: f64,
     pub targets: Vec<TargetView>,
-    /// The latest events, newest first, at most 50.
+    /// The latest deliveries of events, newest first, at most 50.
     pub deliveries: Vec<DeliveryView>,
-    /// How many requests were logged. With a data folder, this includes earlier runs.
+    /// The number of logged requests. With a data folder, it includes earlier runs.
     pub requests: f64,
     /// The latest requests, newest first, at most 50.
     pub latest: Vec<RequestView>,
-    /// The names of the snapshots.
     pub snapshots: Vec<String>,
-    /// Whether the state survives a restart.
+    /// Whether the state is stored in a data folder, so that it survives a restart.
     pub durable: bool,
 }
 
-/// The number of rows of a resource.
+/// A resource and how many rows it has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowCount {
-    /// The name in the control interface, for example `work-orders`.
+    /// As in the control interface, for example `work-orders`.
     pub resource: String,
     pub rows: u32,
 }
@@ -101,7 +100,7 @@ pub struct StationView {
     pub next: Vec<OrderView>,
 }
 
-/// One operation of a work order.
+/// An operation of a work order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -114,7 +113,7 @@ pub struct OrderView {
     pub requested_quantity: f64,
     pub produced_good_quantity: f64,
     pub produced_bad_quantity: f64,
-    /// ISO 8601 without an offset.
+    /// In ISO 8601, without an offset.
     pub begin_planned: Option<String>,
     pub end_planned: Option<String>,
 }
@@ -127,7 +126,7 @@ pub struct AlertView {
     pub kind: String,
     pub note: String,
     pub work_station_code: String,
-    /// 0 opened, 1 acknowledged, 2 closed (assumed).
+    /// 0 for opened, 1 for acknowledged, 2 for closed (assumed).
     pub status: f64,
     pub opened: String,
 }
@@ -144,13 +143,13 @@ pub struct SupplyView {
     pub quantity: f64,
 }
 
-/// A request to the plant.
+/// A logged request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RequestView {
     pub number: f64,
-    /// UTC.
+    /// In UTC.
     pub at: String,
     pub method: String,
     pub path: String,
@@ -158,7 +157,7 @@ pub struct RequestView {
     pub user: Option<String>,
     pub status: Option<u16>,
     pub fault: Option<String>,
-    /// Items of a batch, and how many of them were applied.
+    /// The number of items of a batch. `applied` is the number of them that were applied.
     pub items: u32,
     pub applied: u32,
 }
@@ -184,7 +183,6 @@ impl RequestView {
 }
 
 impl Store {
-    /// Returns every work station, in order.
     fn station_views(&self) -> Vec<StationView> {
         self.table(Resource::WorkStations)
             .all_positions()
@@ -193,7 +191,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns open alerts, newest first.
+    /// Returns the latest open alerts, newest first.
     fn alert_views(&self) -> Vec<AlertView> {
         let mut open: Vec<_> = self.table(Resource::Alerts).floor_index().open_alerts().collect();
         open.sort_by_key(|alert| std::cmp::Reverse((alert.opened, alert.id)));
@@ -201,7 +199,7 @@ impl Store {
         open.into_iter().take(MAX_ENTRIES).filter_map(|alert| row(alert.id)).map(|row| alert_view(&row)).collect()
     }
 
-    /// Returns unpaid supplies, oldest first.
+    /// Returns the oldest unpaid supplies, oldest first.
     fn supply_views(&self) -> Vec<SupplyView> {
         self.open_supplies().take(MAX_ENTRIES).map(supply_view).collect()
     }

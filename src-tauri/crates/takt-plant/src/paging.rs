@@ -1,4 +1,4 @@
-//! Pages of a list.
+//! Parses and represents pages of lists.
 
 pub(crate) const MAX_PAGE_SIZE: u64 = 100;
 
@@ -11,17 +11,17 @@ pub(crate) struct PageRange {
 }
 
 impl PageRange {
-    /// Creates the page with this number, counted from 1.
+    /// Creates the page with this 1-based number.
     pub(crate) fn new(number: u64, limit: u64) -> Self {
         Self { number, limit, skip: (number - 1).saturating_mul(limit) }
     }
 
-    /// Creates a page of `limit` rows after the first `skip` rows.
+    /// Creates the page of `limit` rows after the first `skip` rows.
     pub(crate) fn of_rows(skip: u64, limit: u64) -> Self {
         Self { number: skip / limit.max(1) + 1, limit, skip }
     }
 
-    /// Creates a page of all rows.
+    /// Creates a page with all rows.
     pub(crate) fn all_rows() -> Self {
         Self { number: 1, limit: u64::MAX, skip: 0 }
     }
@@ -30,7 +30,7 @@ impl PageRange {
         self.skip
     }
 
-    /// Returns how many rows to skip and how many to return.
+    /// Returns the number of rows to skip and the number of rows to return.
     pub(crate) fn range(self) -> (usize, usize) {
         (usize::try_from(self.skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or(usize::MAX))
     }
@@ -39,7 +39,7 @@ impl PageRange {
         total.div_ceil(usize::try_from(self.limit).unwrap_or(1).max(1))
     }
 
-    /// Creates a page from unchecked numbers.
+    /// Creates a page from numbers that may be out of range.
     pub(crate) fn from_numbers(number: i64, limit: i64) -> Result<Self, String> {
         let number = u64::try_from(number).ok().filter(|number| *number >= 1);
         let limit = u64::try_from(limit).ok().filter(|limit| (1..=MAX_PAGE_SIZE).contains(limit));

@@ -1,9 +1,8 @@
-//! Storage across restarts: one SQLite file in the data folder with state, log, clock and grants, and one file per
-//! snapshot.
+//! Storage across restarts, in a data folder. One SQLite file has the state, log, clock and grants, and each snapshot
+//! has its own file.
 //!
-//! Owns the files. Every change is one transaction with its log entry, so that a kill leaves both consistent.
-//! A snapshot is complete or absent.
-//! Leaves the moment of saving to `plant`, log entries to `log`, and the rules for names of snapshots to `snapshot`.
+//! Every change is saved in one transaction with its log entry, so that both are consistent after a kill. A snapshot is
+//! complete or absent. `plant` decides when to save. Log entries are in `log`, names of snapshots in `snapshot`.
 
 mod file;
 mod grants;
@@ -38,33 +37,33 @@ use crate::{
 
 /// The application ID of a snapshot, `TKSN`.
 const SNAPSHOT_APPLICATION: u32 = 0x544B_534E;
-/// Precedes the name of each snapshot file, because some systems reserve names of files.
+/// The prefix of snapshot files, since some systems reserve file names.
 const SNAPSHOT_PREFIX: &str = "state-";
 
-/// The open file of a running plant.
+/// The open files of a running plant.
 pub(crate) struct Persistence {
     folder: PathBuf,
     path: PathBuf,
     reader: Mutex<Connection>,
-    /// None once the plant has stopped.
+    /// None after the plant has stopped.
     writer: Mutex<Option<Writer>>,
 }
 
 struct Writer {
     connection: Connection,
     fill: log::FillLevel,
-    /// Released last, after the connection is closed.
+    /// Declared last, so that it is released after the connections are closed.
     _lock: File,
 }
 
-/// The configuration, contract and time zone that a state is built from.
+/// The inputs that determine a plant's initial rows.
 pub(crate) struct Origin<'a> {
     pub(crate) config: &'a PlantConfig,
     pub(crate) contract: &'a Contract,
     pub(crate) zone: &'a TimeZone,
 }
 
-/// The state that a plant starts with.
+/// The state with which a plant starts.
 pub(crate) struct InitialState {
     /// None without a data folder.
     pub(crate) persistence: Option<Arc<Persistence>>,
@@ -76,12 +75,12 @@ pub(crate) struct InitialState {
     pub(crate) grants: Grants,
     /// The number of the latest log entry.
     pub(crate) logged: u64,
-    /// The report on the copy that it starts with.
+    /// Set if the plant starts with a copy of a site.
     pub(crate) copied: Option<CopyReport>,
 }
 
 impl InitialState {
-    /// Loads the state from the folder's file. Without a folder or a file, builds it from the seed.
+    /// Loads the state from the data folder. Without a folder or a file, builds the state from the seed or copy.
     pub(crate) fn load(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
         let Some(folder) = &config.data else {
             let (store, copied) = seed::build_store_with_report(contract, config, zone)?;
@@ -155,7 +154,7 @@ fn create_initial(
 }
 
 impl Persistence {
-    /// Saves changes and the request's log entry in one transaction. Numbers the entry.
+    /// Saves changes and the log entry of their request in one transaction. Assigns a number to the entry.
     pub(crate) fn save_changes(
         &self,
         store: &Store,
@@ -172,7 +171,7 @@ impl Persistence {
         })
     }
 
-    /// Replaces the whole state. With `emptied_at` also clears the log, whose numbers continue from there.
+    /// Replaces the whole state. With `emptied_at`, also clears the log, whose numbering continues from there.
     pub(crate) fn replace_state(
         &self,
         origin: Option<&Origin<'_>>,
@@ -193,18 +192,16 @@ impl Persistence {
         })
     }
 
-    /// Saves the clock.
     pub(crate) fn save_clock(&self, clock: &ClockState) -> Result<(), PlantError> {
         let text = serde_json::to_string(clock)?;
         self.run_transaction(|transaction, _| file::put_property(transaction, file::CLOCK, &text).map(|()| None))
     }
 
-    /// Saves log entries.
     pub(crate) fn save_log(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
         self.run_transaction(|transaction, fill| fill.add(transaction, lines).map(Some))
     }
 
-    /// Saves the entry of a request without changes, and numbers it.
+    /// Saves the log entry of a request without changes. Assigns a number to the entry.
     pub(crate) fn save_write(&self, entry: &mut LogEntry, numbers: &AtomicU64) -> Result<(), PlantError> {
         self.run_transaction(|transaction, fill| {
             let line = assign_number(entry, numbers)?;
@@ -212,23 +209,23 @@ impl Persistence {
         })
     }
 
-    /// Adds the status to an entry that was saved with its change.
+    /// Adds the response status to an entry that was saved with its change.
     pub(crate) fn save_status(&self, number: u64, status: u16) -> Result<(), PlantError> {
         self.run_transaction(|transaction, _| log::write_status(transaction, number, status).map(|()| None))
     }
 
-    /// Saves the changed grants.
     pub(crate) fn save_grants(&self, grants: &Grants, changed: &[ChangedGrant]) -> Result<(), PlantError> {
         self.run_transaction(|transaction, _| grants::write_grants(transaction, grants, changed).map(|()| None))
     }
 
-    /// Returns the number of the latest entry once no transaction is running, so that all up to it are saved.
+    /// Returns the number of the latest entry after running transactions have ended, so that all entries up to it are
+    /// saved.
     pub(crate) fn saved_number(&self, numbers: &AtomicU64) -> u64 {
         let _writer_lock = self.writer.lock();
         numbers.load(Ordering::Relaxed)
     }
 
-    /// Like [`log::read_chunk`], with this file's reader.
+    /// Like [`log::read_chunk`], for this file.
     pub(crate) fn read_log_chunk(
         &self,
         after: u64,
@@ -239,17 +236,17 @@ impl Persistence {
         read.map_err(|error| file::add_path(&self.path, error))
     }
 
-    /// Returns the latest entries, newest first.
+    /// Returns the latest `count` entries, newest first.
     pub(crate) fn read_latest_log(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
         log::read_latest(&self.reader.lock(), count).map_err(|error| file::add_path(&self.path, error))
     }
 
-    /// Closes the file. Nothing is saved after this.
+    /// Closes the file. Later attempts to save fail.
     pub(crate) fn close(&self) {
         drop(self.writer.lock().take());
     }
 
-    /// Runs `work` in a transaction. The log's fill level is updated only after the commit.
+    /// Runs `work` in a transaction. The fill level of the log is updated only after the commit.
     fn run_transaction(
         &self,
         work: impl FnOnce(&Transaction<'_>, &log::FillLevel) -> Result<Option<log::FillLevel>, PlantError>,
@@ -267,7 +264,7 @@ impl Persistence {
         Ok(())
     }
 
-    /// Copies the saved state of one moment. Changes can continue meanwhile.
+    /// Copies the saved state at one point in time. Changes can continue meanwhile.
     pub(crate) fn save_snapshot(&self, name: &str, clock: &ClockState) -> Result<(), PlantError> {
         let path = self.snapshot_path(name);
         let temporary = path.with_extension("new");
@@ -276,7 +273,7 @@ impl Persistence {
         remove_if_exists(&temporary).map_err(unusable)?;
         file::create_private_file(&temporary).map_err(unusable)?;
         if let Err(error) = self.copy_to(&temporary, clock) {
-            // Removes the incomplete copy.
+            // A remaining incomplete copy has no effect, so this error is ignored.
             let _ = remove_if_exists(&temporary);
             return Err(file::add_path(&temporary, error));
         }
@@ -301,7 +298,7 @@ impl Persistence {
         Ok(())
     }
 
-    /// Reads a snapshot.
+    /// Returns the rows and the clock of a snapshot.
     pub(crate) fn read_snapshot(&self, name: &str, origin: &Origin<'_>) -> Result<(Store, ClockState), PlantError> {
         let path = self.snapshot_path(name);
         if !path.is_file() {
@@ -320,7 +317,7 @@ impl Persistence {
         read().map_err(|error| file::add_path(&path, error))
     }
 
-    /// Returns the names of the snapshots, in order.
+    /// Returns the names of all snapshots, in alphabetical order. Empty if the folder can't be read.
     pub(crate) fn snapshot_names(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.snapshots_folder()) else { return Vec::new() };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -332,7 +329,7 @@ impl Persistence {
         names
     }
 
-    /// Removes a snapshot. Returns false if it doesn't exist.
+    /// Deletes a snapshot. Returns false if it doesn't exist.
     pub(crate) fn delete_snapshot(&self, name: &str) -> Result<bool, PlantError> {
         let path = self.snapshot_path(name);
         match fs::remove_file(&path) {

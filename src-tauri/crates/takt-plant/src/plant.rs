@@ -1,7 +1,7 @@
-//! The plant as a whole: how its parts start, change and stop together.
+//! The plant as a whole, which starts, changes and stops its parts.
 //!
-//! Owns the only way to change the store: changes are saved first, and their events are sent after that.
-//! Leaves the routes to `router` and listening to `running`.
+//! [`Plant::change_store`] is the only way to change the store. Changes are saved first, and their events are sent
+//! afterwards. Routes are in `router`, and listening is in `running`.
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +36,7 @@ use crate::{
     user::User,
 };
 
-/// The whole service without a port. [`Plant::start`] starts one that listens.
+/// The whole service without a port. [`Plant::start`] returns a plant that listens.
 ///
 /// ```
 /// use takt_plant::{Plant, PlantConfig};
@@ -56,9 +56,9 @@ pub struct Plant {
     pub(crate) config: PlantConfig,
     pub(crate) zone: TimeZone,
     pub(crate) contract: Contract,
-    /// The built-in contract, widened by the members of the site's rows.
+    /// The built-in contract, extended by the members of the site's rows.
     row_contract: Contract,
-    /// Set if the plant follows a site's contract instead of the built-in one.
+    /// Set if the plant uses a site's contract instead of the built-in one.
     pub(crate) site_contract: Option<SiteContract>,
     copied: Option<CopyReport>,
     pub(crate) interface: Interface,
@@ -70,9 +70,9 @@ pub struct Plant {
     pub(crate) log: Arc<RequestLog>,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Arc<Outbox>,
-    /// Snapshots by name. Empty with a data folder, which stores them as files.
+    /// Snapshots by name. With a data folder, snapshots are files, so this map is empty.
     pub(crate) snapshots: Mutex<BTreeMap<String, Arc<Snapshot>>>,
-    /// Stores the state across restarts. None without a data folder.
+    /// The storage across restarts. None without a data folder.
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
@@ -81,7 +81,7 @@ pub struct Plant {
     errors: AtomicU64,
 }
 
-/// A saved state in memory.
+/// A state saved in memory.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(crate) store: Store,
@@ -89,16 +89,16 @@ pub(crate) struct Snapshot {
 }
 
 impl Plant {
-    /// Builds the plant and fills it from its data folder, or from its seed if there is nothing stored.
+    /// Builds the plant from its data folder. Without stored data, the plant starts with the rows of its seed or copy.
     ///
     /// # Errors
     ///
     /// - [`PlantError::TimeZone`]: the time zone doesn't exist.
     /// - [`PlantError::RedirectUri`], [`PlantError::Target`]: an address in `config` can't be used.
-    /// - `PlantError::Data…`: the folder can't be used, or its data isn't this plant's.
-    /// - [`PlantError::Random`]: the system gives no random bytes.
+    /// - `PlantError::Data…`: the folder can't be used, or its data belongs to another plant or program.
+    /// - [`PlantError::Random`]: the system provides no random bytes.
     /// - [`PlantError::Contract`], [`PlantError::Operation`], [`PlantError::Assumption`], [`PlantError::Schema`],
-    ///   [`PlantError::GraphQl`]: the contract lacks something that the plant needs.
+    ///   [`PlantError::GraphQl`]: the contract lacks a part that the plant needs.
     pub fn new(config: PlantConfig) -> Result<Arc<Self>, PlantError> {
         let zone = TimeZone::get(&config.time_zone);
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
@@ -143,23 +143,23 @@ impl Plant {
         }))
     }
 
-    /// Issues a token pair for `planner` or `viewer` without a sign-in.
+    /// Issues tokens for `planner` or `viewer` without a sign-in.
     ///
     /// # Errors
     ///
     /// - [`PlantError::UnknownUser`]: the user doesn't exist.
-    /// - [`PlantError::Random`]: the system gives no random bytes.
+    /// - [`PlantError::Random`]: the system provides no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.identity.issue_pair(User::from_name(user)?, self.now())
     }
 
-    /// Returns the report on the site's rows that the plant started with. None if it started with invented rows.
+    /// Returns the report on loading a site's rows. None if the plant started with invented rows.
     #[must_use]
     pub fn copied(&self) -> Option<&CopyReport> {
         self.copied.as_ref()
     }
 
-    /// Returns the requests in the log, oldest first.
+    /// Returns the logged requests, oldest first. Empty if the log can't be read.
     pub fn log(&self) -> Vec<LogEntry> {
         self.log.entries().unwrap_or_else(|error| {
             tracing::error!(%error, "the log can't be read");
@@ -167,21 +167,21 @@ impl Plant {
         })
     }
 
-    /// Replaces the faults in force.
+    /// Replaces all faults. `seed` determines which requests they affect.
     pub fn set_faults(&self, faults: Vec<Fault>, seed: u64) {
         *self.dice.lock() = Dice::new(faults, seed);
     }
 
-    /// Returns the origin of the plant's state.
+    /// Returns the configuration, contract and time zone that the rows depend on.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { config: &self.config, contract: &self.row_contract, zone: &self.zone }
     }
 
-    /// Resets rows, faults, limits, deliveries and log to the start. Sign-ins, targets and snapshots stay.
+    /// Resets rows, faults, limits, deliveries and log to the start. Sign-ins, targets and snapshots are kept.
     ///
     /// # Errors
     ///
-    /// [`PlantError::DataFile`]: the plant's file can't be written. Nothing was changed.
+    /// Returns [`PlantError::DataFile`] if the plant's file can't be written. Then nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::build_store(&self.row_contract, &self.config, &self.zone)?;
         let mut store = self.store.write();
@@ -197,7 +197,7 @@ impl Plant {
         self.day.restart(clock.plant_time_at(self.now()));
         *self.clock.lock() = clock;
         *store = fresh;
-        // An event between the two steps would be forgotten, too.
+        // Cleared before the store is unlocked, so that no event of the old rows remains.
         self.outbox.clear();
         drop(store);
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
@@ -206,12 +206,12 @@ impl Plant {
         Ok(())
     }
 
-    /// Runs `work` on the store at the plant's time. Before this returns, the changes are saved together with `entry`'s
-    /// applied items, if the plant has a data folder. Their events are then queued for the targets.
+    /// Runs `work` on the store with the plant's time. With a data folder, the changes are saved with the applied items
+    /// of `entry` before this returns. The events of the changes are then queued for the targets.
     ///
     /// # Errors
     ///
-    /// The changes can't be saved. Nothing was changed, and no event is sent.
+    /// Fails if the changes can't be saved. Then they are reverted, and no event is sent.
     pub(crate) fn change_store<T>(
         &self,
         entry: Option<&mut LogEntry>,
@@ -234,7 +234,7 @@ impl Plant {
         Ok(outcome)
     }
 
-    /// Saves the clock after a change. If that fails, a restart uses the clock saved before.
+    /// Saves the clock after a change. If saving fails, a restart uses the clock that was saved last.
     pub(crate) fn persist_clock(&self) {
         let saved = self.persistence.as_ref().map_or(Ok(()), |persistence| persistence.save_clock(&self.clock_state()));
         if let Err(error) = saved {
@@ -242,20 +242,20 @@ impl Plant {
         }
     }
 
-    /// Returns the clock's state at this moment.
+    /// Returns the clock's state at the current time.
     pub(crate) fn clock_state(&self) -> ClockState {
         self.clock.lock().state(self.now())
     }
 
-    /// Saves the changes and the log entry in one transaction. An entry without changes is saved with its response.
+    /// Saves the changes and the log entry in one transaction. Without changes, the entry is saved later, with its
+    /// response.
     fn save_changes(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
         let Some(persistence) = self.persistence.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
-        // After a restart, events must not be ahead of a clock that runs fast or was set. So the clock is saved with
-        // them.
+        // Saves the clock, too. A clock that runs fast or was set must not be behind the saved events after a restart.
         persistence.save_changes(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
     }
 
-    /// Writes buffered state and releases the data folder for another plant.
+    /// Saves buffered state and releases the data folder for another plant.
     pub(crate) fn close(&self) {
         let Some(persistence) = &self.persistence else { return };
         self.persist_clock();
@@ -263,18 +263,18 @@ impl Plant {
         persistence.close();
     }
 
-    /// Returns the real time, which tokens, limits and the log use.
+    /// Returns the real time, which applies to tokens, limits and the log.
     pub(crate) fn now(&self) -> Timestamp {
         (self.config.clock)()
     }
 
-    /// Returns the plant's own time, which everything on the floor uses.
+    /// Returns the plant's time, which applies to everything on the floor.
     #[must_use]
     pub fn time(&self) -> Timestamp {
         self.clock.lock().plant_time_at(self.now())
     }
 
-    /// Returns a new log ID for a 500.
+    /// Returns a new log ID for a response with status 500.
     pub(crate) fn new_log_id(&self) -> String {
         let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{:x}-{number:04}", self.now().as_millisecond())

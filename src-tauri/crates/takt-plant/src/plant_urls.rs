@@ -1,4 +1,4 @@
-//! Addresses of the plant and its parts.
+//! The addresses of the plant and its parts.
 
 use axum::http::{HeaderMap, header};
 
@@ -7,7 +7,7 @@ pub(crate) const IDENTITY_PATH: &str = "/identity";
 /// The path of the control interface under the base URL.
 pub(crate) const CONTROL_PATH: &str = "/control";
 
-/// The plant's address as the reader reached it.
+/// The address of the plant, as in the `Host` header of the request.
 #[derive(Debug)]
 pub(crate) struct PlantUrls {
     pub(crate) base_url: String,
@@ -16,7 +16,7 @@ pub(crate) struct PlantUrls {
 impl PlantUrls {
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // The reader controls this header, so only characters of a host and port get onto the page.
+        // The client controls this header, so only characters of a host and a port are used.
         let usable = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
         let host = if !host.is_empty() && host.bytes().all(usable) { host } else { "127.0.0.1" };
         Self { base_url: format!("http://{host}") }

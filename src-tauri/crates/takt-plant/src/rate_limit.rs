@@ -1,4 +1,4 @@
-//! The rate limit: a fixed window per access token.
+//! The rate limit, with a fixed window per access token.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use parking_lot::Mutex;
 
 use crate::config::RateLimit;
 
-/// Above this count, buckets whose window has ended are removed.
+/// Above this number of windows, those that have ended are removed.
 const MAX_BUCKETS: usize = 4096;
 
-/// The bucket of requests without a valid token.
+/// The key for requests without a valid token, which share a window.
 pub(crate) const ANONYMOUS: &str = "";
 
-/// Counts requests per key.
+/// Counts requests per key and window.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     limit: RateLimit,
@@ -26,18 +26,18 @@ struct Bucket {
     reset: Timestamp,
 }
 
-/// The state of a key's window after a request.
+/// The state of a window after a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     pub(crate) limit: u32,
     pub(crate) remaining: u32,
     pub(crate) reset: Timestamp,
-    /// Whether the request exceeded the limit.
+    /// Whether the request exceeds the limit.
     pub(crate) exceeded: bool,
 }
 
 impl Allowance {
-    /// Returns the seconds until the window ends, rounded up, at least 1.
+    /// Returns the seconds until the window ends, rounded up and at least 1.
     pub(crate) fn seconds_left(&self, now: Timestamp) -> i64 {
         let left = self.reset.duration_since(now);
         let rounded_up = left.as_secs() + i64::from(left.subsec_nanos() > 0);
@@ -50,7 +50,7 @@ impl RateLimiter {
         Self { limit, buckets: Mutex::new(HashMap::new()) }
     }
 
-    /// Counts a request of `key`. Requests beyond the limit aren't counted.
+    /// Counts a request with this key. A request that exceeds the limit isn't counted.
     pub(crate) fn count_request(&self, key: &str, now: Timestamp) -> Allowance {
         let mut buckets = self.buckets.lock();
         if buckets.len() > MAX_BUCKETS {
@@ -81,7 +81,7 @@ impl RateLimiter {
         }
     }
 
-    /// Restarts every window.
+    /// Starts new windows for all keys.
     pub(crate) fn clear(&self) {
         self.buckets.lock().clear();
     }

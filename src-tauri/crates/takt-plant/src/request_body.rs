@@ -1,5 +1,5 @@
-//! Reads a request's body with limits on size and time, and always to its end, so that the client gets to read the
-//! response.
+//! Reads bodies of requests, with limits on size and time. Bodies are always read to their end, since otherwise a
+//! client may not receive the response.
 
 use std::{future::poll_fn, pin::Pin, time::Duration};
 
@@ -12,14 +12,14 @@ use tokio::time::timeout;
 
 use crate::answer::Answer;
 
-/// The largest accepted body.
+/// In bytes.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
-/// The most memory allocated before data arrives.
+/// In bytes. No more is allocated before data arrives.
 const INITIAL_CAPACITY: usize = 256 * 1024;
-/// The time that a client may take to send a body.
+/// The maximum time for receiving a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads the body. Discards it if it's not `wanted` or too large.
+/// Reads a body to its end. Discards the bytes if they aren't `wanted` or exceed the limit.
 pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
     match timeout(BODY_TIMEOUT, drain_body(body, wanted)).await {
         Ok(outcome) => outcome,
@@ -27,7 +27,7 @@ pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answe
     }
 }
 
-/// Reads and parses a JSON body. An empty body counts as `{}`.
+/// Reads and parses a JSON body. An empty body is parsed as `{}`.
 pub(crate) async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
     let bytes = read_body(body, true).await?;
     let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".to_vec() } else { bytes };
@@ -35,7 +35,7 @@ pub(crate) async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, Answ
 }
 
 async fn drain_body(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    // Allocates only part of the announced size, since the data may never arrive.
+    // The stated size isn't trusted, so only a part of it is allocated at first.
     let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     let mut fits = wanted && promised <= MAX_BODY_BYTES;
     let mut bytes = Vec::with_capacity(if fits { promised.min(INITIAL_CAPACITY) } else { 0 });

@@ -1,4 +1,4 @@
-//! The routes of the plant: service, identity provider, control interface and pages.
+//! The routes of the plant for the service, identity provider, control interface and pages.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl Plant {
-    /// Builds the router of service, identity provider, control interface and pages.
+    /// Builds the routes of the service, identity provider, control interface and pages.
     pub fn router(self: &Arc<Self>) -> Router {
         Router::new()
             .merge(documentation::routes())
@@ -36,7 +36,8 @@ impl Plant {
             .with_state(Arc::clone(self))
     }
 
-    /// Returns the responses to requests that HTTP refuses. They count as requests without a token.
+    /// Returns a builder of responses to requests that aren't valid HTTP. They use the rate limit of requests without a
+    /// token.
     pub(crate) fn refusal_builder(self: &Arc<Self>) -> RefusalBuilder {
         let plant = Arc::downgrade(self);
         RefusalBuilder(Arc::new(move |status| {
@@ -53,7 +54,7 @@ async fn refuse_method() -> Response {
     Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.").into_plain_response()
 }
 
-/// Refuses HTTP/1.1 without a Host header or with several (RFC 9112, 3.2).
+/// Rejects HTTP/1.1 requests without exactly one `Host` header (RFC 9112, 3.2).
 async fn require_host(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {

@@ -1,4 +1,4 @@
-//! A plant that listens on loopback, from start to stop.
+//! Starts a plant that listens on loopback, and stops it.
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -14,10 +14,10 @@ use crate::{
     server::{CuttableListener, IDLE_TIMEOUT, serve_connections},
 };
 
-/// The time that requests in flight may take when the plant stops.
+/// The maximum time for requests in flight when the plant stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Everything that a client needs to use a running plant. `takt plant` prints it as JSON.
+/// The addresses and credentials of a running plant. `takt plant` prints them as JSON.
 #[derive(Serialize)]
 pub struct RunningPlant {
     pub base_url: String,
@@ -35,17 +35,18 @@ pub struct RunningPlant {
 }
 
 impl Plant {
-    /// Builds a plant and serves it at `address`. Port 0 selects a free one. Dropping the [`RunningPlant`] stops it.
+    /// Builds a plant and listens at `address`. Port 0 means any free port. Dropping the [`RunningPlant`] stops the
+    /// plant.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::Listen`]: the address is in use, or isn't one of this computer.
-    /// - Any error of [`Plant::new`].
+    /// - [`PlantError::Listen`]: the address is in use, or doesn't belong to this computer.
+    /// - Other errors of [`Plant::new`].
     pub async fn start(config: PlantConfig, address: SocketAddr) -> Result<RunningPlant, PlantError> {
         let failed = |source| PlantError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;
-        // Seeding a large plant takes long, so it runs on a blocking thread.
+        // Building a large plant takes long, so it runs as a blocking task.
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let simulated = Arc::clone(&plant);
@@ -70,7 +71,7 @@ impl Plant {
 }
 
 impl RunningPlant {
-    /// Returns what a client needs to reach the plant.
+    /// Returns the addresses and credentials that a client needs.
     #[must_use]
     pub fn access(&self) -> ServiceAccess {
         ServiceAccess {
@@ -83,29 +84,29 @@ impl RunningPlant {
         }
     }
 
-    /// Returns the plant behind the port.
+    /// Returns the plant that answers the requests.
     #[must_use]
     pub fn plant(&self) -> &Arc<Plant> {
         &self.plant
     }
 
-    /// Issues a token pair for `planner` or `viewer` without a sign-in.
+    /// Issues tokens for `planner` or `viewer` without a sign-in.
     ///
     /// # Errors
     ///
-    /// Like [`Plant::issue_tokens`].
+    /// Fails as [`Plant::issue_tokens`] does.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.plant.issue_tokens(user)
     }
 
-    /// Returns the requests in the log, oldest first.
+    /// Returns the logged requests, oldest first. Empty if the log can't be read.
     #[must_use]
     pub fn log(&self) -> Vec<LogEntry> {
         self.plant.log()
     }
 
-    /// Stops listening and waits a short time for requests in flight. Then the port and the data folder are free. A
-    /// second call does nothing.
+    /// Stops listening, waits briefly for requests in flight, and releases the port and the data folder. Calling it
+    /// again has no effect.
     pub async fn stop(&self) {
         self.plant.closing.cancel();
         let serving = self.serving.lock().take();

@@ -1,6 +1,6 @@
-//! The words of the invented rows.
+//! The words for invented rows.
 
-/// Name, area code, area.
+/// The name, the area's code and the area of each work station.
 pub(crate) const STATIONS: [(&str, &str, &str); 12] = [
     ("Saw Kasto 1", "SAW", "Sawing"),
     ("Saw Kasto 2", "SAW", "Sawing"),
@@ -16,7 +16,7 @@ pub(crate) const STATIONS: [(&str, &str, &str); 12] = [
     ("Measuring room", "QA", "Quality"),
 ];
 
-/// Badge and name.
+/// The badge and name of each operator.
 pub(crate) const EMPLOYEES: [(&str, &str); 16] = [
     ("E-101", "Anna Berger"),
     ("E-102", "João Ferreira"),
@@ -56,7 +56,7 @@ pub(crate) const BEARINGS: [&str; 6] = ["6203-2RS", "6204-2RS", "6205-2RS", "630
 pub(crate) const WAREHOUSES: [&str; 3] = ["MAIN", "SHOP", "EXT"];
 pub(crate) const ORDER_TYPES: [&str; 3] = ["Production", "Rework", "Prototype"];
 
-/// Name and whether it is an inspection.
+/// The name of each process, and whether it is an inspection.
 pub(crate) const PROCESSES: [(&str, bool); 20] = [
     ("Saw to length", false),
     ("Face and centre", false),
@@ -80,7 +80,7 @@ pub(crate) const PROCESSES: [(&str, bool); 20] = [
     ("Final inspection", true),
 ];
 
-/// Markup as operators paste it. The last one's script must never run.
+/// Notes as operators write them, some with markup. The script in the last one must never run.
 pub(crate) const NOTES: [&str; 8] = [
     "Deliver with the drawing.",
     "<b>Deburr</b> all edges",

@@ -1,9 +1,8 @@
-//! The initial rows: invented data of a machine shop, or the rows of a site's lists.
+//! Builds the initial rows, with invented data of a machine shop or from a site's lists.
 //!
-//! Invented rows depend on the seed and the clock. They show the plant at the latest midnight or noon.
-//! So a seed always gives the same orders in the same states, and only their dates differ.
-//! Owns the numbers of rows and their relations. Leaves the words to `sample_words` and the rows' shape to the
-//! contract.
+//! Invented rows depend on the seed and on the date. They are as of the last midnight or noon, so orders of the same
+//! seed have the same states, and only their dates differ. Words are in `sample_words`, and the contract determines the
+//! members of rows.
 
 mod master_data;
 mod orders;
@@ -17,12 +16,12 @@ use crate::{PlantConfig, PlantError, copy::CopyReport, store::Store};
 
 use seeder::Seeder;
 
-/// Builds a store with the rows of a copy, or with invented ones.
+/// Builds a store with copied or invented rows.
 pub(crate) fn build_store(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
     build_store_with_report(contract, config, zone).map(|(store, _)| store)
 }
 
-/// Like [`build_store`], but also returns the report on a copy.
+/// Like [`build_store`], but also returns the report on copied rows.
 pub(crate) fn build_store_with_report(
     contract: &Contract,
     config: &PlantConfig,
@@ -43,7 +42,7 @@ fn build_invented_store(contract: &Contract, config: &PlantConfig, zone: &TimeZo
     seeder.with_stream(4).add_inspections_and_checks(&planned)?;
     seeder.with_stream(5).add_records(&planned)?;
     seeder.with_stream(6).add_supplies(&planned);
-    // The seed generates these rows again at each start, so they aren't saved as changes.
+    // These rows are saved as a whole, not as changes.
     drop(store.take_changes());
     Ok(store)
 }

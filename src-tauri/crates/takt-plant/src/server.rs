@@ -1,8 +1,8 @@
-//! Serves connections: each by its own task, and closed when idle or when the plant closes.
+//! Serves each connection in its own task. Closes connections that are idle, or if the plant closes.
 //!
-//! A fault can cut a connection (`drop-before-apply`, `apply-then-drop`). hyper can't close one instead of responding,
-//! so the stream refuses the response's first byte. The stream also replaces hyper's own errors, which have no body.
-//! Leaves responses to the router, and the time for a body to `request_body`.
+//! Faults can cut a connection (`drop-before-apply`, `apply-then-drop`). Since hyper can't close a connection instead
+//! of responding, the stream fails at the first byte of the response. The stream also replaces hyper's own errors,
+//! which have no body. Requests are answered by the router.
 
 use std::{
     fmt,
@@ -34,16 +34,16 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::answer::{Answer, ConnectionCutter};
 
-/// The time that a client may take to send a request's head, and that a connection may be idle. It is long, so that
-/// clients close idle connections first and don't use one that the plant is closing.
+/// How long a connection may be idle, or take to send the head of a request. The time is long, so that clients close
+/// idle connections first and don't reuse a connection that the plant is closing.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 
 const EMPTY_BODY_HEADER: &str = "content-length: 0\r\n";
 const HEAD_END: &str = "\r\n\r\n";
-/// The time for which a refused client may still send. Closing a connection with unread bytes loses the response.
+/// How long a rejected client may continue to send. Closing a connection with unread data would lose the response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Serves until `closing` is canceled. Returns when the last request in flight is answered.
+/// Serves connections until `closing` is canceled. Returns when all requests in flight are answered.
 pub(crate) async fn serve_connections(
     mut listener: CuttableListener,
     router: Router,
@@ -85,7 +85,7 @@ async fn serve_connection(stream: CuttableStream, router: Router, closing: Cance
     }
 }
 
-/// A TCP listener whose connections can be cut.
+/// A TCP listener whose connections can be cut by faults.
 #[derive(Debug)]
 pub(crate) struct CuttableListener {
     pub(crate) listener: TcpListener,
@@ -98,7 +98,7 @@ impl Listener for CuttableListener {
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        // Responses are small and latency matters. Without this option they are only slower.
+        // Sends small responses at once. If the option can't be set, they are only slower.
         let _ = stream.set_nodelay(true);
         (
             CuttableStream {
@@ -125,12 +125,12 @@ pub(crate) struct CuttableStream {
 }
 
 impl CuttableStream {
-    /// Returns the handle that cuts the connection.
+    /// Returns a handle that cuts the connection.
     fn cutter(&self) -> ConnectionCutter {
         self.cutter.clone()
     }
 
-    /// Writes a response in place of hyper's own error in `bytes`. Returns None if `bytes` must be written unchanged.
+    /// Writes a response that replaces hyper's own error in `bytes`. Returns None if `bytes` aren't such an error.
     fn poll_refuse(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Option<Poll<io::Result<()>>> {
         if self.refusal.is_none() {
             self.refusal = HttpRefusal::from_hyper_error(bytes, &self.refusals);
@@ -194,7 +194,7 @@ impl AsyncWrite for CuttableStream {
     }
 }
 
-/// Makes the response to a request that HTTP refuses with this status.
+/// Builds the response to a request that isn't valid HTTP.
 #[derive(Clone)]
 pub(crate) struct RefusalBuilder(pub(crate) Arc<dyn Fn(StatusCode) -> Answer + Send + Sync>);
 
@@ -204,7 +204,7 @@ impl fmt::Debug for RefusalBuilder {
     }
 }
 
-/// A response in place of hyper's. It's the last of its connection.
+/// The response that replaces hyper's own error, and closes the connection.
 #[derive(Debug)]
 struct HttpRefusal {
     bytes: Vec<u8>,
@@ -214,7 +214,7 @@ struct HttpRefusal {
 }
 
 impl Answer {
-    /// Returns the response to a request that HTTP refuses with this status. The body is the contract's error.
+    /// Builds the response with this status to a request that isn't valid HTTP. The body is the contract's error.
     pub(crate) fn refused_by_http(status: StatusCode) -> Self {
         match status {
             StatusCode::URI_TOO_LONG => Self::error(status, "The address is too long."),
@@ -225,7 +225,7 @@ impl Answer {
 }
 
 impl HttpRefusal {
-    /// Returns the replacement if `bytes` are one of hyper's own errors. All other responses have a body.
+    /// Returns a replacement if `bytes` are hyper's own error, which is recognized by its empty body.
     fn from_hyper_error(bytes: &[u8], refusals: &RefusalBuilder) -> Option<Self> {
         let head = std::str::from_utf8(bytes).ok()?.strip_suffix(HEAD_END)?;
         let status = head.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse::<StatusCode>().ok()?;

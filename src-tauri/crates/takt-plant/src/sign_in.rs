@@ -1,6 +1,6 @@
-//! The endpoints of the identity provider: its metadata (RFC 8414), and the log entries of sign-in requests.
+//! The routes of the identity provider, its metadata (RFC 8414), and log entries for sign-in requests.
 //!
-//! Leaves the responses of the other endpoints to its submodules, and the grants to `identity`.
+//! Submodules answer the other endpoints, and `identity` has the grants.
 
 mod authorize;
 mod token;
@@ -27,7 +27,7 @@ use crate::{
     user::User,
 };
 
-/// The metadata's two well-known names (RFC 8414, 3 and 5).
+/// The well-known names for metadata (RFC 8414, 3 and 5).
 const METADATA_NAMES: [&str; 2] = ["oauth-authorization-server", "openid-configuration"];
 const CLIENT_METHODS: [&str; 2] = ["client_secret_basic", "client_secret_post"];
 
@@ -41,7 +41,7 @@ pub(crate) fn router() -> Router<Arc<Plant>> {
         .fallback(answer_not_found)
 }
 
-/// Answers a well-known name at the host: the provider's metadata if the provider's path follows (RFC 8414, 3.1).
+/// Returns the metadata at a well-known address of the host, which ends with the provider's path (RFC 8414, 3.1).
 pub(crate) async fn answer_well_known(OriginalUri(uri): OriginalUri, headers: axum::http::HeaderMap) -> Response {
     let known = METADATA_NAMES.iter().any(|name| uri.path() == format!("/.well-known/{name}{IDENTITY_PATH}"));
     if known { answer_metadata(headers).await } else { answer_not_found().await }
@@ -91,7 +91,7 @@ async fn answer_revocation(State(plant): State<Arc<Plant>>, request: Request) ->
     response
 }
 
-/// Logs a sign-in request without its contents.
+/// Logs a sign-in request without its query and body.
 fn log_request(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
     let mut entry = api::new_entry(plant, parts);
     entry.path = format!("{IDENTITY_PATH}/{operation}");
@@ -101,7 +101,7 @@ fn log_request(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>
     plant.log.write_entry(entry, LogRing::Reads);
 }
 
-/// Returns the metadata of the provider at this address.
+/// Returns the metadata of the provider with this address.
 fn provider_metadata(issuer: &str) -> Value {
     json!({
         "issuer": issuer,

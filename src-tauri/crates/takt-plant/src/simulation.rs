@@ -1,6 +1,6 @@
-//! Moves on the floor, the pace of the clock, and the simulated day that follows the plant's time.
+//! Moves on the floor, the pace of the clock, and the simulated day, which follows the plant's time.
 //!
-//! Ensures that each tick runs once. Leaves the rules of moves and the operators' actions to `floor`.
+//! No tick runs twice. The rules of moves and the decisions of operators are in `floor`.
 
 use std::time::Duration;
 
@@ -19,15 +19,15 @@ use crate::{
     store::Resource,
 };
 
-/// The longest advance of the clock at once.
+/// The maximum time by which the clock can be moved at once.
 const MAX_ADVANCE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
-/// Real time between two steps of the simulation while its clock runs.
+/// The real time between two checks for due ticks while the clock runs.
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Why an action failed.
+/// Why an operator's action failed.
 enum ActionFailure {
-    /// A receiver of events 10 or 11 refused it.
+    /// A receiver of events 10 or 11 refused the action.
     Refused {
         code: String,
         operation: String,
@@ -51,35 +51,35 @@ impl From<MoveError> for ActionFailure {
 }
 
 impl Plant {
-    /// Makes a move at the plant's time with all its effects: rows, history, hours, events. Before an order ends or
-    /// quantities are recorded, receivers of events 10 and 11 are asked. An error means that nothing was changed.
+    /// Makes a move at the plant's time, with all its effects on rows, history, labor times and events. Before an order
+    /// ends or quantities are recorded, receivers of events 10 and 11 can refuse. After an error, nothing was changed.
     ///
     /// # Errors
     ///
     /// - [`MoveError::Unknown`]: the order, alert, station, material or supply doesn't exist.
-    /// - [`MoveError::NotNow`]: the state doesn't allow the move.
-    /// - [`MoveError::Wrong`]: a value is invalid.
-    /// - [`MoveError::Refused`]: a receiver of events 10 or 11 refused it.
-    /// - [`MoveError::NotKept`]: it couldn't be saved.
+    /// - [`MoveError::InvalidState`]: the state doesn't allow the move.
+    /// - [`MoveError::InvalidValue`]: a value is invalid.
+    /// - [`MoveError::Refused`]: a receiver of events 10 or 11 refused the move.
+    /// - [`MoveError::NotSaved`]: the change couldn't be saved.
     pub async fn make_move(&self, mut requested_move: Move) -> Result<MoveResult, MoveError> {
         let check = self.store.read().required_check(&mut requested_move, None)?;
         if let Some(check) = check {
             self.run_check(check).await.map_err(MoveError::Refused)?;
         }
-        // The state may have changed since the check, so the move validates it again.
+        // The state may have changed during the check, so the move is validated again.
         self.change_store(None, |store, now, _| store.apply_move(&requested_move, &MoveContext { now, badge: None }))?
     }
 
-    /// Moves the plant's time ahead and simulates that span. Returns when it's done.
+    /// Moves the plant's time ahead by `by`. Returns when the simulation has reached the new time.
     ///
     /// # Errors
     ///
-    /// [`PlantError::Advance`]: `by` is negative, longer than 366 days, or leads out of the calendar.
+    /// Returns [`PlantError::Advance`] if `by` is negative or longer than 366 days, or if the new time is out of range.
     pub async fn advance(&self, by: SignedDuration) -> Result<(), PlantError> {
         self.advance_from(|now| now.checked_add(by).ok()).await
     }
 
-    /// Moves the plant's time ahead to `to`, like [`Plant::advance`].
+    /// Like [`Plant::advance`], but moves to a certain time.
     pub(crate) async fn advance_to(&self, to: Timestamp) -> Result<(), PlantError> {
         self.advance_from(|_| Some(to)).await
     }
@@ -114,7 +114,7 @@ impl Plant {
         }
     }
 
-    /// Advances the day to the plant's time, unless the simulation is off.
+    /// Runs the due ticks, unless the simulation is off.
     async fn catch_up(&self) {
         let _simulation_lock = self.day.simulation_lock.lock().await;
         let generation = self.day.progress.lock().generation;
@@ -123,8 +123,8 @@ impl Plant {
         }
     }
 
-    /// Runs tick by tick until the plant's time `to`. Stops if the day restarts or the plant closes. If `moves_clock`
-    /// is set, also moves the clock.
+    /// Runs ticks up to the plant's time `to`. Stops early if the day restarts or the plant closes. With `moves_clock`,
+    /// also moves the clock.
     async fn run_ticks(&self, to: Timestamp, generation: u64, moves_clock: bool) {
         let mut calendars = None;
         while let Some(tick) = self.day.next_tick(generation).filter(|_| !self.closing.is_cancelled()) {
@@ -141,7 +141,7 @@ impl Plant {
         }
     }
 
-    /// Moves the clock ahead to `plant_time` if it's earlier and the day wasn't restarted.
+    /// Moves the clock ahead to `plant_time`, unless it is already later or the day was restarted.
     fn move_clock_to(&self, plant_time: Timestamp, generation: u64) {
         let real_time = self.now();
         let progress = self.day.progress.lock();
@@ -155,8 +155,8 @@ impl Plant {
         self.clock.lock().pace() == Pace::Idle
     }
 
-    /// Runs the plant's time `speed` times as fast as real time, and simulates the day. Speeds above 10,000 count as
-    /// 10,000. Speeds that aren't positive count as 1.
+    /// Runs the plant's time at a multiple of real time, and simulates the day. `speed` is limited to 10,000. A speed
+    /// that isn't positive becomes 1.
     pub fn run_clock(&self, speed: f64) {
         let speed = if speed > 0.0 { speed.min(MAX_SPEED) } else { 1.0 };
         self.set_pace(Pace::Running { speed });
@@ -167,7 +167,7 @@ impl Plant {
         self.set_pace(Pace::Stopped);
     }
 
-    /// Lets the plant's time follow the real time, without simulating the day.
+    /// Lets the plant's time pass like real time, without simulating the day.
     pub fn idle_clock(&self) {
         self.set_pace(Pace::Idle);
     }
@@ -176,7 +176,7 @@ impl Plant {
         let now = self.now();
         let clock = *self.clock.lock();
         if clock.pace() == Pace::Idle {
-            // The simulation was off until now, and doesn't catch up.
+            // Ticks aren't run for the time before the simulation started.
             self.day.skip_to(clock.plant_time_at(now));
         }
         self.clock.lock().set_pace(pace, now);
@@ -184,7 +184,7 @@ impl Plant {
         self.persist_clock();
     }
 
-    /// Returns every work station with its working hours, in order.
+    /// Returns the working hours of all work stations, in order.
     fn shift_calendars(&self) -> Vec<ShiftCalendar> {
         let store = self.store.read();
         let positions = store.table(Resource::WorkStations).all_positions();
@@ -192,7 +192,7 @@ impl Plant {
         rows.map(|row| ShiftCalendar::from_row(&row)).collect()
     }
 
-    /// Runs a tick on every station. Changes nothing if the day was restarted.
+    /// Runs a tick at every station. Actions of a day that was restarted have no effect.
     async fn run_tick(&self, tick: i64, time: Timestamp, calendars: &[ShiftCalendar], generation: u64) {
         for (index, calendar) in (0..).zip(calendars) {
             let (now, actions) = {

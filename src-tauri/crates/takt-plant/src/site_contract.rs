@@ -1,6 +1,6 @@
-//! A site's own contract: its routes with their built-in operations, and its additional row members.
+//! A site's contract, with its routes for built-in operations and its additional members of rows.
 //!
-//! Leaves the translation of requests and responses to `translation`.
+//! Requests and responses are translated in `translation`.
 
 use axum::http::Method;
 use jiff::tz::TimeZone;
@@ -12,7 +12,7 @@ use takt_contract::{
 
 const SENT_LISTS: &str = "sent-lists";
 
-/// An operation of the site with its built-in counterpart.
+/// An operation of the site, with the built-in operation that it corresponds to.
 #[derive(Debug)]
 pub(crate) struct SiteRoute {
     pub(crate) site: Operation,
@@ -21,7 +21,7 @@ pub(crate) struct SiteRoute {
     segments: Vec<String>,
 }
 
-/// The routes and forms of a site's contract and of the built-in one.
+/// The routes of a site's contract, with the error forms of both contracts.
 #[derive(Debug)]
 pub(crate) struct SiteContract {
     routes: Vec<SiteRoute>,
@@ -48,7 +48,8 @@ impl SiteContract {
         }
     }
 
-    /// Returns the operation at an address, with the values of the path's parameters by their names on the wire.
+    /// Returns the route with this address. Also returns the values of the path's parameters, by their names on the
+    /// wire.
     pub(crate) fn find_route(&self, method: &Method, path: &str) -> Option<(&SiteRoute, Vec<(&str, String)>)> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.routes.iter().find_map(|route| {
@@ -74,7 +75,7 @@ impl SiteRoute {
     }
 }
 
-/// Extends the built-in contract by the site's additional row members and nulls, and by the effects of its lists.
+/// Extends the built-in contract by the site's additional members, nulls and list effects.
 pub(crate) fn extend_contract(builtin: &Contract, site: &Contract) -> Contract {
     let change = |operation: &Operation| {
         let (own, of_site) = (operation.answer.as_ref()?, site.operation(&operation.id)?.answer.as_ref()?);

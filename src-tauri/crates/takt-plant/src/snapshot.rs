@@ -1,28 +1,28 @@
-//! Snapshots of the plant's state: rows, templates, supplies and the clock, but neither log nor sign-ins.
+//! Snapshots of rows, templates, supplies and the clock. They don't include the log and sign-ins.
 //!
-//! Owns the names, and snapshots in memory. Leaves those in a folder to `persistence`.
+//! This module checks names and stores snapshots in memory. Snapshots in a data folder are stored by `persistence`.
 
 use std::sync::Arc;
 
 use crate::{Plant, PlantError, clock::PlantClock, plant::Snapshot};
 
-/// The most snapshots in memory.
+/// The maximum number of snapshots in memory.
 const MAX_CACHED: usize = 20;
 const MAX_NAME_LENGTH: usize = 64;
 
 impl Plant {
-    /// Saves the state as `name` (letters, digits, - and _, at most 64), replacing a snapshot of that name. Without a
-    /// data folder at most 20 are stored, in memory.
+    /// Saves the state as `name`, replacing a snapshot with the same name. Letters, digits, `-` and `_` are allowed, at
+    /// most 64 in total. Without a data folder, at most 20 snapshots are stored, in memory.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::SnapshotName`]: the name can't be used.
-    /// - [`PlantError::SnapshotTaken`]: the name of another snapshot differs only in case.
-    /// - [`PlantError::TooManySnapshots`]: 20 snapshots are in memory.
-    /// - [`PlantError::DataFile`], [`PlantError::DataFolder`]: it can't be written.
+    /// - [`PlantError::SnapshotName`]: the name is invalid.
+    /// - [`PlantError::SnapshotTaken`]: another snapshot's name differs only in case.
+    /// - [`PlantError::TooManySnapshots`]: there are already 20 snapshots in memory.
+    /// - [`PlantError::DataFile`], [`PlantError::DataFolder`]: the snapshot can't be written.
     pub fn snapshot(&self, name: &str) -> Result<(), PlantError> {
         check_name(name)?;
-        // Some file systems don't distinguish them.
+        // Some file systems don't distinguish names that differ only in case.
         if let Some(known) =
             self.snapshots().into_iter().find(|known| known != name && known.eq_ignore_ascii_case(name))
         {
@@ -40,13 +40,13 @@ impl Plant {
         Ok(())
     }
 
-    /// Restores the state saved as `name`, including the plant's time.
+    /// Restores the snapshot `name`, including the plant's time.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::SnapshotName`]: the name can't be used.
+    /// - [`PlantError::SnapshotName`]: the name is invalid.
     /// - [`PlantError::UnknownSnapshot`]: there is no such snapshot.
-    /// - `PlantError::Data…`: its file can't be read, or isn't of this plant.
+    /// - `PlantError::Data…`: the file can't be read, or belongs to another plant.
     pub fn restore(&self, name: &str) -> Result<(), PlantError> {
         check_name(name)?;
         let (store, clock) = match &self.persistence {
@@ -68,7 +68,7 @@ impl Plant {
         Ok(())
     }
 
-    /// Returns the names of the snapshots, in order.
+    /// Returns the names of all snapshots, in alphabetical order.
     pub fn snapshots(&self) -> Vec<String> {
         match &self.persistence {
             Some(persistence) => {
@@ -78,13 +78,13 @@ impl Plant {
         }
     }
 
-    /// Deletes the snapshot `name`.
+    /// Deletes a snapshot.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::SnapshotName`]: the name can't be used.
+    /// - [`PlantError::SnapshotName`]: the name is invalid.
     /// - [`PlantError::UnknownSnapshot`]: there is no such snapshot.
-    /// - [`PlantError::DataFolder`]: its file can't be removed.
+    /// - [`PlantError::DataFolder`]: the file can't be removed.
     pub fn delete_snapshot(&self, name: &str) -> Result<(), PlantError> {
         check_name(name)?;
         let removed = match &self.persistence {

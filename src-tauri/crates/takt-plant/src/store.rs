@@ -1,9 +1,8 @@
-//! The store: all rows of the plant, serialized as in responses.
+//! The store with all rows of the plant, serialized as in responses.
 //!
-//! Serialized rows make a page a copy of text and keep a million materials small. A change parses one row, merges it
-//! and writes it back.
-//! Owns keys, references between rows and the effects of a sync.
-//! Leaves the validation of items to `interface`, and the initial rows to `seed`.
+//! With serialized rows, a page needs only copies of texts, and a million materials need little memory. A change parses
+//! a row, merges it and serializes it again. The store checks keys and references, and applies syncs. Items are
+//! validated in `interface`, and the initial rows are built in `seed`.
 
 mod floor_index;
 mod labor_times;

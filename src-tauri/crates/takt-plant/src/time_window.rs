@@ -1,4 +1,4 @@
-//! Date-times in the plant's time, and windows between two of them.
+//! Parses date-times into the plant's time, and time windows.
 
 use jiff::{
     Timestamp,
@@ -6,10 +6,10 @@ use jiff::{
     tz::TimeZone,
 };
 
-/// The error for a window whose begin isn't before its end.
+/// The error for a time window that doesn't end after its begin.
 pub(crate) const REVERSED_WINDOW: &str = "from must be before to.";
 
-/// A range in the plant's time. The end is excluded.
+/// A range of the plant's time, without its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeWindow {
     from: Option<DateTime>,
@@ -17,8 +17,7 @@ pub(crate) struct TimeWindow {
 }
 
 impl TimeWindow {
-    /// Parses `from` and `to`, each a date or a date-time. The window ends before `to`, or after that day if it's a
-    /// date.
+    /// Parses the bounds, which are dates or date-times. If `to` is a date, the window includes that day.
     pub(crate) fn parse(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
         let mut parse_bound = |name: &str, text: Option<&str>| {
@@ -41,7 +40,7 @@ impl TimeWindow {
         Ok(Self { from: from.map(DateOrTime::start), until })
     }
 
-    /// Whether the begin isn't before the end.
+    /// Returns whether the window doesn't end after its begin.
     pub(crate) fn is_reversed(&self) -> bool {
         matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
     }
@@ -50,18 +49,18 @@ impl TimeWindow {
         self.from.is_none() && self.until.is_none()
     }
 
-    /// Whether a time span overlaps the window.
+    /// Returns whether a time span overlaps the window.
     pub(crate) fn overlaps(&self, begin: DateTime, end: DateTime) -> bool {
         self.from.is_none_or(|from| end >= from) && self.until.is_none_or(|until| begin < until)
     }
 }
 
-/// Returns the error for a parameter that is neither a date nor a date-time.
+/// Returns the error for a parameter that isn't a date or date-time.
 pub(crate) fn date_error(name: &str) -> String {
     format!("{name} must be an ISO 8601 date or date-time.")
 }
 
-/// Whether a text is a date or a date-time.
+/// Returns whether a text is a date or date-time.
 pub(crate) fn is_date_or_time(text: &str, zone: &TimeZone) -> bool {
     parse_date_or_time(text, zone).is_some()
 }
@@ -88,7 +87,7 @@ fn parse_date_or_time(text: &str, zone: &TimeZone) -> Option<DateOrTime> {
     parse_date_time(text, zone).map(DateOrTime::Time)
 }
 
-/// Parses a date-time in the plant's time. One with an offset is converted.
+/// Parses a date-time into the plant's time. A time with an offset is converted. None for dates without a time.
 pub(crate) fn parse_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     if text.len() > 40 {
         return None;

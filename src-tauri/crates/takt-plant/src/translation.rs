@@ -1,7 +1,7 @@
-//! Translates between a site's contract and the built-in one: requests on the way in, responses on the way out.
-//! Everything inside uses the built-in names.
+//! Translates requests from a site's contract to the built-in one, and responses back. The rest of the plant uses the
+//! built-in contract.
 //!
-//! Leaves names and values to takt-contract.
+//! Names and values are translated by takt-contract.
 
 use std::sync::Arc;
 
@@ -30,12 +30,12 @@ use crate::{
     site_contract::{SiteContract, SiteRoute},
 };
 
-/// Rows per page if neither the request nor the contract has a number.
+/// Used if neither the request nor the contract states the number of rows per page.
 const DEFAULT_ROWS: u32 = 100;
-/// A path without an operation.
+/// A path that no operation has.
 const UNKNOWN_PATH: &str = "/-";
 
-/// Answers a request under the base URL, by the contract that the plant follows.
+/// Answers a request under the base URL, in the contract that the plant uses.
 pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, mut request: Request) -> Response {
     let Some(contract) = &plant.site_contract else { return api::answer_request(State(plant), request).await };
     let original_address = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
@@ -63,17 +63,17 @@ pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, mut request:
         .await
 }
 
-/// A request in the built-in contract.
+/// A request translated to the built-in contract.
 struct TranslatedRequest {
     request: Request,
-    /// The requested rows of a list in pages.
+    /// The requested page of a list.
     page: Option<PageRange>,
-    /// The items of a batch, in the built-in names.
+    /// The items of a batch, with the built-in names.
     items: Vec<String>,
 }
 
 impl SiteRoute {
-    /// Translates a request. An error is the response to an invalid one.
+    /// Translates a request. The error is the response to an invalid request.
     async fn translate_request(
         &self,
         values: &[(&str, String)],
@@ -98,7 +98,7 @@ impl SiteRoute {
         parts.uri =
             address.parse::<Uri>().map_err(|error| wrong(vec![format!("The address can't be read: {error}.")]))?;
         parts.method = self.builtin.method.parse().unwrap_or(parts.method);
-        // A list without pages at the site returns all rows.
+        // The site returns all rows of this list, since it has no pages.
         let all_rows = (self.builtin.paged && !self.site.paged).then(PageRange::all_rows);
         if let Some(page) = page.or(all_rows) {
             parts.extensions.insert(page);
@@ -115,7 +115,7 @@ impl SiteRoute {
         Ok(TranslatedRequest { request: Request::from_parts(parts, body), page, items })
     }
 
-    /// Builds a request to the same operation that gets `answer` once token and rate limit admit it.
+    /// Builds a request that returns `answer` if the token is valid and the rate limit isn't exceeded.
     fn build_refused_request(&self, answer: Answer) -> Request {
         let mut request = Request::new(Body::empty());
         *request.method_mut() = self.builtin.method.parse().unwrap_or_default();
@@ -139,14 +139,14 @@ impl SiteRoute {
         values.map(|(name, value)| (name.to_owned(), text(value))).collect()
     }
 
-    /// Translates the query, and takes the page from it.
+    /// Translates the query and removes the page parameters from it. Returns the query and the page.
     fn translate_query(&self, pairs: &[(String, String)]) -> Result<(String, Option<PageRange>), Vec<String>> {
         let paging = self.site.paged.then_some(&self.site.paging);
         let (mut number, mut limit, mut errors) = (None, None, Vec::new());
         let mut inside = Serializer::new(String::new());
         for (name, value) in pairs {
             if let Some(paging) = paging.filter(|paging| paging.is_paging_parameter(name)) {
-                // A number in an address has no sign.
+                // A number in a query has no sign.
                 match value.parse::<u32>().ok().filter(|_| !value.starts_with('+')) {
                     Some(requested) if paging.page == *name => number = Some(requested),
                     Some(requested) if requested > 0 => limit = Some(requested),
@@ -167,7 +167,7 @@ impl SiteRoute {
         if errors.is_empty() { Ok((inside.finish(), page.flatten())) } else { Err(errors) }
     }
 
-    /// Translates the body of a batch, and returns its items. An invalid body is refused inside.
+    /// Translates the body of a batch. Also returns its items. Invalid bodies are rejected later.
     fn translate_items(&self, bytes: Vec<u8>) -> (Vec<u8>, Vec<String>) {
         let text = String::from_utf8_lossy(&bytes);
         let Some((of_site, builtin)) = self.site.request.as_ref().zip(self.builtin.request.as_ref()) else {
@@ -184,7 +184,7 @@ impl SiteRoute {
     }
 }
 
-/// Returns None if there is no page with that number.
+/// Returns None if there is no page with this number.
 fn find_page(paging: &Paging, number: Option<u32>, limit: Option<u32>) -> Option<PageRange> {
     let max_rows = if paging.rows == 0 { DEFAULT_ROWS } else { paging.rows };
     let rows = limit.unwrap_or(max_rows).min(max_rows);
@@ -195,15 +195,15 @@ fn find_page(paging: &Paging, number: Option<u32>, limit: Option<u32>) -> Option
 /// The data for translating a response.
 struct AnswerTranslation<'a> {
     contract: &'a SiteContract,
-    /// None if there is no operation at the address.
+    /// None if no operation has the address.
     route: Option<&'a SiteRoute>,
     page: Option<PageRange>,
-    /// The items of the request, in the built-in names.
+    /// The items of the request, with the built-in names.
     items: &'a [String],
 }
 
 impl AnswerTranslation<'_> {
-    /// Translates a response. One that a fault broke off stays unchanged.
+    /// Translates a response. Responses that a fault cut off aren't changed.
     async fn translate_response(&self, response: Response) -> Response {
         if response.extensions().get::<CompleteBody>().is_none() {
             return response;
@@ -216,7 +216,7 @@ impl AnswerTranslation<'_> {
         Response::from_parts(parts, Body::from(body))
     }
 
-    /// Returns None if the body must stay unchanged.
+    /// Returns None if the body needs no translation.
     fn translate_body(&self, parts: &mut Parts, text: &str) -> Option<Vec<u8>> {
         if !parts.status.is_success() {
             return self.translate_error(text);
@@ -259,7 +259,7 @@ impl AnswerTranslation<'_> {
             for (place, count) in counts {
                 match place {
                     Some(CountPlace::Header(name)) => set_count_header(headers, name, count),
-                    // A list that is the whole body has no members for counts.
+                    // If the body is the list itself, it can't contain counts.
                     Some(CountPlace::Member(path)) if !of_site.member.is_empty() => {
                         put_at_path(&mut body, path, Value::from(count));
                     }
@@ -280,7 +280,7 @@ impl AnswerTranslation<'_> {
         answer.encode(&route.site.batch, shape, &positions, &self.contract.zone)
     }
 
-    /// Returns the position of each result's item in the request. Results may be in another order.
+    /// Returns the positions of the items to which the results belong. A fault may have reordered the results.
     fn find_item_positions(&self, answer: &BatchAnswer) -> Vec<usize> {
         let sent: Vec<Map<String, Value>> =
             self.items.iter().map(|item| serde_json::from_str(item).unwrap_or_default()).collect();
@@ -303,7 +303,7 @@ impl AnswerTranslation<'_> {
         positions
     }
 
-    /// Translates an error's texts. Members that the site's form doesn't have are added unchanged.
+    /// Translates the texts of an error. Members that the site's form lacks are kept.
     fn translate_error(&self, text: &str) -> Option<Vec<u8>> {
         let SiteContract { errors, builtin_errors, .. } = self.contract;
         let Value::Object(mut members) = serde_json::from_str(text).ok()? else { return None };
@@ -329,7 +329,7 @@ impl AnswerTranslation<'_> {
     }
 }
 
-/// Replaces the field's name at the start of a text by the site's.
+/// Replaces the name of a field at the start of a text with the site's name.
 fn rename_field(text: &str, shape: &RowSchema) -> String {
     let first = text.split([' ', ':', '[', '.']).next().unwrap_or_default();
     match shape.fields.iter().find(|field| field.name == first) {

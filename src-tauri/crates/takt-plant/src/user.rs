@@ -1,13 +1,13 @@
-//! The two users of the practice plant.
+//! The users who can sign in to the practice plant.
 
 use crate::PlantError;
 
-/// A user who can sign in.
+/// A user, who determines the permissions of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum User {
-    /// May read and write.
+    /// Can read and write.
     Planner,
-    /// May only read.
+    /// Can only read.
     Viewer,
 }
 

@@ -1,6 +1,6 @@
 //! Addresses of cells, and column letters as Excel shows them.
 
-/// The address of a cell.
+/// A cell's row and column in its sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellAddress {
     /// 1-based, as Excel shows it.

@@ -48,7 +48,8 @@ pub struct ShownDoubt {
     pub shown: String,
 }
 
-/// The number of fields of a row, including empty ones, and of all rows with content up to the next [`FieldCount`].
+/// The number of fields, including empty ones, of a row and of all later rows with content up to the next
+/// [`FieldCount`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldCount {
     /// 1-based, as Excel shows it.
@@ -68,14 +69,14 @@ pub struct TextDoubts {
     pub field_counts: Vec<FieldCount>,
     /// The row after which the text ends without a line end, 1-based.
     pub open_row: Option<u32>,
-    /// Cells whose first apostrophe may guard against formulas, in a file that Takt didn't write. The apostrophe is
-    /// part of their text.
+    /// Cells whose leading apostrophe may guard against formulas, in a file that Takt didn't write. The apostrophe is
+    /// part of the cell's text.
     pub apostrophes: Vec<CellAddress>,
     /// Cells that were written as `="00123"` and are read as the text in quotes.
     pub text_formulas: Vec<CellAddress>,
     /// The cells of an OpenDocument file that show another text than they contain.
     pub shown: Vec<ShownDoubt>,
-    /// True if a DOS end-of-file character was left out.
+    /// True if a DOS end-of-file character was removed from the end.
     pub has_end_mark: bool,
     /// True if the text ends within a character, which became U+FFFD.
     pub has_cut_letter: bool,

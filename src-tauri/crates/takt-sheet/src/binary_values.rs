@@ -1,20 +1,21 @@
 //! Values that xls and xlsb store in the same way: numbers and the characters of texts.
 //!
-//! Characters are UTF-16 or one byte each. ASCII is fast, because there are millions of texts and most are ASCII.
+//! Characters are UTF-16 or one byte each. ASCII has a fast path, because most of a workbook's millions of texts are
+//! ASCII.
 
 const BLOCK_UNITS: usize = 64;
 
-/// Returns the little-endian number at a byte, or `None` if the bytes end before.
+/// Returns the little-endian 16-bit number at a byte offset, or `None` if it extends past the end of the bytes.
 pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
 }
 
-/// Like [`u16_at`], but returns a number of 32 bits.
+/// Like [`u16_at`], but for 32 bits.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-/// Decodes a number from four bytes: 30 bits of an integer or a double, and two bits that tell the type and the scale.
+/// Decodes a number from four bytes: 30 bits of an integer or a double, and two bits for the type and the scale.
 pub(crate) fn packed_number(bits: u32) -> f64 {
     let number = if bits & 2 == 0 {
         f64::from_bits(u64::from(bits & 0xFFFF_FFFC) << 32)
@@ -69,7 +70,7 @@ mod tests {
             ["", "WO-1", "ä", &long, &format!("{long}ö{long}"), &format!("{}😀😀", "b".repeat(63)), "\0\u{7F}\u{80}"];
         for text in texts {
             let mut units: Vec<u16> = text.encode_utf16().collect();
-            // With half surrogate pairs, too.
+            // Cutting off a unit may leave half a surrogate pair.
             for cut in [0, 1] {
                 units.truncate(units.len().saturating_sub(cut));
                 let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).chain(vec![7; cut]).collect();

@@ -45,7 +45,7 @@ const KINDS: [CellKind; 7] = [
     CellKind::Error,
 ];
 
-/// A cell's value.
+/// A cell's value, typed by the cell's [`CellKind`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CellValue<'a> {
     Empty,
@@ -140,7 +140,7 @@ impl Cell {
         CellRef::unreadable().to_cell()
     }
 
-    /// Returns the cell with a borrowed text.
+    /// Returns a view that borrows the cell's text.
     #[must_use]
     pub fn as_ref(&self) -> CellRef<'_> {
         CellRef::from_parts(self.kind, self.flags, self.bits, &self.text)
@@ -162,7 +162,7 @@ impl Cell {
         self.as_ref().shown()
     }
 
-    /// Returns true if the cell shows nothing. That includes a formula without a value, so check for one first.
+    /// Returns true if the cell shows nothing. A formula without a value is also empty, so check for it first.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kind == CellKind::Empty
@@ -179,7 +179,7 @@ impl Cell {
         self.as_ref().is_shown_by_format()
     }
 
-    /// Rebuilds a cell from [`CellRef::parts`]. Parts that no cell can have become a text.
+    /// Rebuilds a cell from [`CellRef::parts`]. A value that is invalid for its kind becomes a text cell.
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: String) -> Self {
         let is_valid = match kind {
             CellKind::Number => f64::from_bits(bits).is_finite(),
@@ -313,8 +313,8 @@ impl<'a> CellRef<'a> {
         self.flags & SHOWN_BY_FORMAT != 0
     }
 
-    /// Returns true if kind, value and text describe the cell completely. It isn't a formula without a value, and no
-    /// format shows it differently.
+    /// Returns true if kind, value and text describe the cell completely. That excludes formulas without a value, and
+    /// numbers whose format shows more than their digits.
     #[inline]
     #[must_use]
     pub fn is_ordinary(self) -> bool {
@@ -345,7 +345,7 @@ impl<'a> CellRef<'a> {
         Self { text, bits, kind, flags }
     }
 
-    /// Returns the bytes of the stored text, which is empty for a cell whose text is formatted on demand.
+    /// Returns the length of the stored text in bytes. It is 0 for a cell whose text is formatted on demand.
     pub(crate) fn text_length(self) -> usize {
         self.text.len()
     }
@@ -356,7 +356,7 @@ pub(crate) fn pack_head(kind: CellKind, flags: u8) -> u8 {
     kind as u8 | flags << 4
 }
 
-/// Unpacks a kind and flags.
+/// Unpacks a kind and flags. An unknown kind becomes [`CellKind::Empty`].
 #[inline]
 pub(crate) fn unpack_head(packed: u8) -> (CellKind, u8) {
     (KINDS.get(usize::from(packed & 0x0F)).copied().unwrap_or_default(), packed >> 4)

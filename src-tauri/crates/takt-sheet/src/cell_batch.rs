@@ -1,5 +1,5 @@
-//! Batches of cells on their way from a reader to the sheet. A second thread reads cells ahead, so parsing cells and
-//! storing them happen at the same time.
+//! Batches of cells between a reader and the sheet. A second thread reads cells ahead, so parsing cells and storing
+//! them happen at the same time.
 //!
 //! Formats and shared texts aren't resolved before a cell is stored.
 
@@ -44,7 +44,7 @@ pub(crate) enum RawValue {
     /// An error as Excel names it, as start and end of a text of the batch.
     Error(u32, u32),
     Boolean(bool),
-    /// A value that can't be read.
+    /// A value that is invalid for its type, such as a number with letters.
     Unreadable,
     /// A formula whose result was never calculated.
     UncalculatedFormula,
@@ -53,7 +53,7 @@ pub(crate) enum RawValue {
 #[derive(Debug, Default)]
 pub(crate) struct CellBatch {
     pub(crate) cells: Vec<RawCell>,
-    /// Pieces of input that were read and contained no cell.
+    /// Pieces of input that were read and contained no cell. They are included in the steps of progress reports.
     pub(crate) steps: u64,
     texts: String,
 }
@@ -84,7 +84,7 @@ impl CellBatch {
         self.texts.shrink_to(MAX_BATCH_BYTES);
     }
 
-    /// Returns the text between a start and an end.
+    /// Returns the text between a start and an end, or an empty text if they are out of range.
     pub(crate) fn text_at(&self, start: u32, end: u32) -> &str {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
@@ -123,7 +123,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
         builder: &mut SheetBuilder<'_>,
     ) -> Result<(), SheetError> {
         let &RawCell { row, column, format, value } = cell;
-        // Most cells are texts. They aren't copied twice.
+        // Most cells are texts, so texts go to the builder without another copy.
         let cell = match value {
             RawValue::Shared(number) => {
                 let text = self.texts.get(number as usize)?;
@@ -161,9 +161,9 @@ fn parse_iso_cell(text: &str) -> Cell {
     date_time.unwrap_or_else(|| Cell::text(text))
 }
 
-/// The number of cells of a batch.
+/// A batch with this many cells is sent.
 pub(crate) const MAX_BATCH_CELLS: usize = 1024;
-/// The number of batches that may wait to be stored.
+/// If this many batches wait to be stored, the reading thread waits, too.
 const MAX_WAITING_BATCHES: usize = 8;
 
 /// Sends batches to the thread that stores their cells.
@@ -201,19 +201,21 @@ fn new_channel() -> (BatchSender, BatchReceiver) {
 }
 
 impl BatchSender {
-    /// Sends a batch and replaces it by an empty one.
+    /// Sends a batch and leaves an empty one in its place.
     ///
     /// # Errors
-    /// If the receiver is gone. [`read_in_parallel`] returns the receiver's own error then.
+    /// [`SheetError::Cancelled`] if the receiver is gone. [`read_in_parallel`] then returns the receiver's error
+    /// instead.
     pub(crate) fn send(&self, batch: &mut CellBatch) -> Result<(), SheetError> {
         let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
         self.full.send(full).map_err(|_| SheetError::Cancelled)
     }
 
-    /// Sends the batches that `fill` fills with the given number of cells each, until it returns false.
+    /// Calls `fill` with an empty batch and the number of cells to add, and sends the batch. Repeats that until `fill`
+    /// returns false.
     ///
     /// # Errors
-    /// Those of [`Self::send`] and of `fill`.
+    /// If [`Self::send`] or `fill` fails.
     pub(crate) fn send_all(
         &self,
         mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
@@ -239,7 +241,7 @@ impl BatchReceiver {
         for mut batch in self.full {
             store(&batch)?;
             batch.clear();
-            // The reading thread may have ended.
+            // Fails only if the reading thread has ended and needs no more batches.
             let _ = self.used.send(batch);
         }
         Ok(())

@@ -1,12 +1,12 @@
-//! The names of cells' errors: those of the codes in binary workbooks, and those in text files, in the language of the
-//! program that wrote them.
+//! The names of errors in cells. Binary workbooks store codes. Text files contain names in the language of the program
+//! that wrote them.
 
 /// The prefix of LibreOffice's numbered errors, such as `Err:502`.
 const NUMBERED: &str = "Err:";
 /// Fewer number signs may be a text.
 const MIN_SIGNS: usize = 3;
 
-/// Returns the name that Excel shows for an error code.
+/// Returns the name that Excel shows for an error code, or `#ERROR!` for an unknown code.
 pub(crate) fn error_name(code: u8) -> &'static str {
     match code {
         0x00 => "#NULL!",

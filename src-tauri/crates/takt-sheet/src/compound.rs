@@ -77,8 +77,8 @@ impl<'a> Compound<'a> {
         self.entries.iter().any(|entry| entry.kind != UNUSED_KIND && entry.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether a stream belongs to the root storage, and not to an embedded object. If the directory isn't a
-    /// tree, as some writers leave it, any stream of that name counts.
+    /// Returns whether the root storage has the stream. Streams of embedded objects are ignored. If the root has no
+    /// entries, because the writer left the directory flat, any stream with that name is accepted.
     pub(crate) fn has_root_stream(&self, name: &str) -> bool {
         let Some(root) = self.entries.iter().find(|entry| entry.kind == ROOT_KIND) else { return false };
         let mut seen = vec![false; self.entries.len()];
@@ -99,7 +99,8 @@ impl<'a> Compound<'a> {
         !any && self.has_stream(name)
     }
 
-    /// Returns the bytes of a stream, or fewer than its size if the file is cut off.
+    /// Returns the bytes of a stream, or `None` if there is no such stream. If the file is cut off, the bytes are
+    /// incomplete.
     pub(crate) fn read_stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let entry =
             self.entries.iter().find(|entry| entry.kind == STREAM_KIND && entry.name.eq_ignore_ascii_case(name))?;

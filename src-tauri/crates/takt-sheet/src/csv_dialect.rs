@@ -1,8 +1,8 @@
 //! The csv dialect that Takt writes, and how Takt recognizes its own files.
 //!
-//! The files have a byte order mark, commas, CR LF, and quotes only around fields that need them. As a marker, the last
-//! field of the first line that needs no quotes is quoted anyway. Every reader still reads the same text, and no other
-//! program writes files like that.
+//! The files have a byte order mark, commas, CR LF, and quotes only around fields that need them. As a marker, the
+//! first line also has quotes around its last field that needs none. Every reader still reads the same text, and no
+//! other program writes files like that.
 
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 const QUOTE: char = '"';
@@ -10,7 +10,7 @@ const SEPARATOR: char = ',';
 const LINE_END: &str = "\r\n";
 const QUOTED: [char; 6] = [QUOTE, SEPARATOR, ';', '\n', '\r', '\t'];
 
-/// Appends a line.
+/// Appends a line and its line end. Only fields that need quotes are quoted.
 pub(crate) fn push_line(line: &mut String, fields: impl Iterator<Item = impl AsRef<str>>) {
     push_fields(line, fields, |_, field| needs_quotes(field));
 }

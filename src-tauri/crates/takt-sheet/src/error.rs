@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_letters;
 
-/// The kind of a file that looks like a workbook and isn't one.
+/// A recognized file format that Takt can't read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnsupportedFormat {
-    /// A web archive.
+    /// A web page with its images in a single file (MHTML).
     WebArchive,
     /// A workbook of Excel 4 or older.
     OldExcel,
@@ -43,28 +43,28 @@ pub enum SheetError {
     NotAFile,
     #[error("the file changed while it was read")]
     ChangedWhileRead,
-    /// In a text file. `row` is 1-based, `column` 0-based.
+    /// Occurs only in text files. `row` is 1-based, `column` 0-based.
     #[error("a quote opens in row {row}, column {column}, and isn't closed within {limit} bytes")]
     QuoteNotClosed { row: u32, column: u32, limit: u64 },
     #[error("the file holds nothing")]
     Empty,
     #[error("the file is encrypted with a password")]
     Protected,
-    /// Encrypted by rights management, as sensitivity labels do it. Only Office opens such a file, for a user with
-    /// access.
+    /// The file is encrypted by rights management, for example because of a sensitivity label. Only Office can open it,
+    /// for users with access.
     #[error("the file is encrypted by rights management")]
     RightsManaged,
     #[error("the file is not a workbook")]
     NotAWorkbook,
-    /// The file's extension is that of a text file.
+    /// The file has the extension of a text file.
     #[error("the file holds bytes that no text has")]
     NotText,
     #[error("the file is {what:?} under another name")]
     UnsupportedFormat { what: UnsupportedFormat },
     #[error("the file exceeds the limit of {limit} {what:?}")]
     TooLarge { what: Measure, limit: u64 },
-    /// A row, or one of its cells, is in the sheet several times with different content. `row` is 1-based, `column`
-    /// 0-based.
+    /// The sheet has a row or a cell several times, with different content. `column` is `None` for a row. `row` is
+    /// 1-based, `column` 0-based.
     #[error("the sheet `{sheet}` has {} more than once", repeated_address(*.row, *.column))]
     Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
@@ -103,7 +103,7 @@ impl SheetError {
         Self::damaged("the part is missing").in_part(name)
     }
 
-    /// Adds the name of the package's part to a [`Self::Damaged`].
+    /// Adds the name of the package's part to a [`Self::Damaged`] error. Other errors don't change.
     pub(crate) fn in_part(self, name: &str) -> Self {
         match self {
             Self::Damaged(cause) if !cause.starts_with(name) => Self::Damaged(format!("{name}: {cause}")),

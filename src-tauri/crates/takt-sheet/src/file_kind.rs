@@ -1,5 +1,5 @@
-//! The kinds of workbooks, and their detection by the first bytes of a file and by the parts of a package. The extension
-//! only decides how tolerant the check for text is.
+//! The kinds of workbooks, and their detection by the first bytes of a file and by the parts of a package. The
+//! extension only decides how tolerant the check for text is.
 //!
 //! The sizes that a package's directory claims are checked against the limits before anything is unpacked.
 
@@ -17,9 +17,9 @@ use crate::{
 };
 
 const PACKAGE_SIGNATURE: &[u8] = b"PK";
-/// The bytes of a text that are checked.
+/// Only this many bytes at the start of a text are checked.
 const HEAD_BYTES: usize = 64 * 1024;
-/// Headers of worksheets before Excel 5, and of the stream of an xls file without its container.
+/// The first bytes of a worksheet before Excel 5, or of the stream of an xls file without its container.
 const OLD_EXCEL_SIGNATURES: [&[u8]; 4] =
     [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
 /// The main streams of other documents: Word, PowerPoint, Visio.
@@ -39,8 +39,8 @@ const RIGHTS_MANAGEMENT_ENTRIES: [&str; 6] = [
 const RIGHTS_TRANSFORM_CLASS: &str = "{C73DFACD-061F-43B0-8B64-0C620D2A8B50}";
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
-/// The maximum unpacked bytes per packed byte. Rows of a plan unpack to thirty to sixty times their size. A much higher
-/// ratio means that the data repeats, which only costs time.
+/// The maximum unpacked bytes per packed byte. Rows of a plan unpack to 30 to 60 times their size. A much higher ratio
+/// means repeated data, which only wastes time.
 const MAX_BYTES_PER_PACKED_BYTE: u64 = 300;
 /// Like [`MAX_BYTES_PER_PACKED_BYTE`], but for shared texts, each of which is stored only once.
 const MAX_TEXT_BYTES_PER_PACKED_BYTE: u64 = 150;
@@ -64,7 +64,7 @@ pub enum FileKind {
     XmlSpreadsheet,
 }
 
-/// Detects the kind of a file. The error for any other file depends on what users can do about it.
+/// Detects the kind of a file. For any other file, the error depends on what users can do about it.
 pub(crate) fn detect_file_kind(source: &Source, extension: &str, limits: &Limits) -> Result<FileKind, SheetError> {
     let head = &*source.head(HEAD_BYTES)?;
     if is_blank(head) && is_blank(&source.read_all()?) {
@@ -148,7 +148,7 @@ fn detect_markup(head: &str) -> Option<Result<FileKind, SheetError>> {
     tag.then_some(Err(SheetError::NotAWorkbook))
 }
 
-/// Checks the limits and returns which kind of workbook it is.
+/// Checks a package against the limits and detects the kind of its workbook.
 fn detect_package_kind(source: &Source, limits: &Limits) -> Result<FileKind, SheetError> {
     let mut package = package::open(source)?;
     if package.len() > limits.parts {
@@ -190,14 +190,14 @@ fn detect_package_kind(source: &Source, limits: &Limits) -> Result<FileKind, She
     }
 }
 
-/// Detects the kind by the main part, because a Word document may have a workbook embedded.
+/// Detects the kind by the main part, because a Word document may contain an embedded workbook.
 fn detect_office_kind(package: &mut Package, types: &str) -> Result<FileKind, SheetError> {
     let main = main_part_name(package)?;
     let found = main.and_then(|main| kind_of_content_type(&ContentTypes::parse(types).find(&main)?));
     match found {
         Some(PackageKind::Workbook(kind)) => Ok(kind),
         Some(PackageKind::Other) => Err(SheetError::NotAWorkbook),
-        // Some writers list every content type there is, and omit the relationship.
+        // Some writers list all known content types and omit the relationship.
         None if types.contains("sheet.binary") && package::has_part(package, "xl/workbook.bin") => Ok(FileKind::Xlsb),
         None if package::has_part(package, "word/document.xml")
             || package::has_part(package, "ppt/presentation.xml") =>
@@ -209,7 +209,7 @@ fn detect_office_kind(package: &mut Package, types: &str) -> Result<FileKind, Sh
     }
 }
 
-/// Returns the name of the part that the package's own relationship names.
+/// Returns the name of the main part according to the package's relationships, or `None` without such a relationship.
 fn main_part_name(package: &mut Package) -> Result<Option<String>, SheetError> {
     let relations = package::read_relations(package, "_rels/.rels")?;
     let main = relations.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"));
@@ -221,7 +221,7 @@ enum PackageKind {
     Other,
 }
 
-/// Returns the kind, or `None` for a content type that doesn't reveal it.
+/// Returns the kind for the main part's content type, or `None` for a type that no main part of Office has.
 fn kind_of_content_type(content_type: &str) -> Option<PackageKind> {
     let content_type = content_type.to_ascii_lowercase();
     if content_type.contains("sheet.binary") {
@@ -243,7 +243,7 @@ struct ContentTypes {
 }
 
 impl ContentTypes {
-    /// Parses as many content types as can be read.
+    /// Parses content types up to the first error, which is ignored.
     fn parse(content: &str) -> Self {
         let mut reader = Reader::from_str(content);
         reader.config_mut().expand_empty_elements = true;
@@ -270,7 +270,7 @@ impl ContentTypes {
         types
     }
 
-    /// Returns the content type of a part.
+    /// Returns the content type of a part by its name, else by its extension.
     fn find(self, name: &str) -> Option<String> {
         let name = name.to_ascii_lowercase();
         let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();

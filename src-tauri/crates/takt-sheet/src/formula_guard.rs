@@ -2,7 +2,7 @@
 //! apostrophes that [`guard`] inserts, also from a text that already had some.
 //!
 //! A spreadsheet may split a csv at semicolons or tabs although it was written with commas. Quotes don't protect the
-//! text behind such a character, so a formula that begins there is guarded as well.
+//! text after such a character, so a formula that begins there is guarded as well.
 
 use std::borrow::Cow;
 
@@ -90,7 +90,7 @@ fn begins_risky(text: &str) -> bool {
     text.trim_start_matches(can_precede_sign).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
 }
 
-/// Returns whether a character may precede a formula's sign.
+/// Returns true for white space and apostrophes, which may precede the sign of a formula.
 fn can_precede_sign(character: char) -> bool {
     character == GUARD || character.is_whitespace()
 }

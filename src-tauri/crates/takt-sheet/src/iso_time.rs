@@ -7,10 +7,10 @@ use jiff::civil::{Date, DateTime};
 
 use crate::serial::{SECONDS_PER_DAY, TICKS_PER_MILLISECOND, TICKS_PER_SECOND, from_milliseconds, to_milliseconds};
 
-/// The digits of a millisecond, and of a tick.
+/// The digits after the decimal point in whole milliseconds and in whole ticks.
 const MILLISECOND_DIGITS: usize = 3;
 const TICK_DIGITS: usize = 7;
-/// Clocks give up to nine digits. A longer fraction is a binary number in decimal form.
+/// Clocks report at most nine digits. A longer fraction is a binary number in decimal form.
 const CLOCK_DIGITS: usize = 9;
 /// Fractions are compared in units of 10^-12 s.
 const PICO_DIGITS: usize = 12;
@@ -85,7 +85,7 @@ fn parse_clock(text: &str) -> Option<(i64, &str)> {
     let second = parts.next().map(two_digits);
     let second = match second {
         Some(second) => second?,
-        // A fraction here would be that of a minute.
+        // Without seconds, it would be a fraction of a minute.
         None if fraction.is_some() => return None,
         None => 0,
     };
@@ -105,7 +105,7 @@ fn parse_digits(text: &str) -> Option<i64> {
 }
 
 /// Returns a fraction of a second in ticks if it has at most `exact` digits. A fraction of more than `longest` digits
-/// may also be a whole number of milliseconds with the error of a binary number.
+/// is rounded if it differs from whole milliseconds only by the error of a binary number. Otherwise returns `None`.
 fn fraction_ticks(digits: &str, exact: usize, longest: usize) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,7 +1,7 @@
 //! Reads spreadsheets into typed cells and writes typed cells to files.
 //!
-//! This crate detects what a file really is, enforces limits against hostile files, and returns each cell's kind, value
-//! and the text that Excel shows. It never interprets cells for the service, and has no texts for users.
+//! This crate detects the actual format of a file, enforces limits against hostile files, and returns each cell's kind,
+//! value and the text that Excel shows. It never interprets cells for the service, and has no texts for users.
 //!
 //! | part | purpose |
 //! |---|---|

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub file_bytes: u64,
     /// Bytes of an xls or ods file.
     pub legacy_file_bytes: u64,
@@ -17,14 +17,14 @@ pub struct Limits {
     pub shared_text_bytes: u64,
     /// Bytes that the styles of a workbook claim to unpack to. One byte of them becomes many in memory.
     pub style_bytes: u64,
-    /// Parts of a package.
+    /// The number of parts of a package.
     pub parts: usize,
     pub sheets: usize,
     /// Cells of a sheet's grid from column A to each row's last cell, including empty ones.
     pub cells: u64,
     pub rows: u32,
     pub columns: u32,
-    /// Bytes of one text.
+    /// The length of a single text in bytes.
     pub text_bytes: usize,
     /// Bytes of all texts of a sheet, counted once per cell. A small file can have one long text in any number of
     /// cells.
@@ -38,8 +38,8 @@ pub struct Limits {
     /// it changes before it has been read, and its SHA-256 isn't computed. A file that was changed a moment ago is
     /// copied anyway.
     pub reads_in_place: bool,
-    /// Whether a link in place of a file is refused. Otherwise, users who can add files to a folder could have other
-    /// files read.
+    /// Whether a link in place of a file is refused. Otherwise, users who can add files to a folder could use links to
+    /// make Takt read any other file.
     pub refuses_links: bool,
     /// The computer's usual encoding for texts that don't reveal theirs, see [`crate::usual_encoding`]. If absent,
     /// windows-1252.

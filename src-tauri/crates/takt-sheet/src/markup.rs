@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 
 use crate::{Limits, Sheet, SheetEntry, SheetError, progress::ProgressReporter, text};
 
-/// The first bytes of a file, in which its encoding may be declared.
+/// The number of bytes at the start of a file that are searched for a declaration of the encoding.
 const HEAD_BYTES: usize = 4096;
 
 /// The kind of a text that begins like markup.

@@ -1,8 +1,8 @@
 //! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` after
 //! `workbookPr`.
 //!
-//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements that count according to
-//! the [`Roles`] of a format. [`PartElements`] does so for an Office part's own vocabulary.
+//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements to read according to the
+//! [`Roles`] of a format. [`PartElements`] does so for an Office part's own vocabulary.
 
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ impl Scopes {
     }
 
     /// Returns the namespace of an attribute, or its prefix if that isn't declared. An attribute without a prefix has
-    /// none.
+    /// no namespace.
     pub(crate) fn attribute_namespace(&self, name: QName<'_>) -> Cow<'_, str> {
         resolved(self.resolver.resolve_attribute(name).0)
     }
@@ -76,7 +76,8 @@ fn resolved(result: ResolveResult<'_>) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether an attribute belongs to relationships. Without a declaration, the usual prefix decides.
+/// Returns whether an attribute belongs to the namespace of relationships. If the prefix isn't declared, the usual
+/// prefix `r` is accepted.
 pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> bool {
     let namespace = scopes.attribute_namespace(name);
     namespace == "r"
@@ -88,9 +89,9 @@ pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> boo
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Own,
-    /// The element is ignored, its content counts.
+    /// The element is ignored, but its content is read.
     Wrapper,
-    /// The element is ignored with all it contains.
+    /// The element and its content are ignored.
     Skipped,
 }
 
@@ -105,17 +106,17 @@ pub(crate) trait Roles: Default {
     fn leave(&mut self, _name: LocalName<'_>) {}
 }
 
-/// Selects the events that count.
+/// Selects the events of the elements to read.
 #[derive(Debug, Default)]
 pub(crate) struct Elements<R> {
     scopes: Scopes,
     roles: R,
-    /// The number of open elements, counted from the outermost skipped one.
+    /// The number of open elements from the outermost skipped one on.
     skipped: u32,
 }
 
 impl<R: Roles> Elements<R> {
-    /// Returns whether an event counts. Must be called for every event.
+    /// Returns whether an event is to be read. Must be called for every event, because it tracks open elements.
     ///
     /// # Errors
     /// See [`Scopes::enter`].
@@ -160,8 +161,8 @@ impl<R: Roles> Elements<R> {
 
 /// Selects the elements of an Office part that belong to the namespace of its root.
 ///
-/// Elements of other namespaces are skipped with all their content. Of alternatives, the fallback counts, because no
-/// extension is supported (ISO/IEC 29500-3).
+/// Elements of other namespaces are skipped with all their content. Of alternatives, only the fallback is read, because
+/// no extension is supported (ISO/IEC 29500-3).
 pub(crate) type PartElements = Elements<PartRoles>;
 
 #[derive(Debug, Default)]
@@ -176,7 +177,7 @@ impl Roles for PartRoles {
         let own = self.own.get_or_insert_with(|| namespace.clone().into_owned());
         let local = name.local_name();
         if *own == namespace {
-            // Extensions may use any vocabulary.
+            // Extension lists may contain elements of any vocabulary.
             return if local.as_ref() == "extLst" { Role::Skipped } else { Role::Own };
         }
         let is_compatibility = matches!(&*namespace, COMPATIBILITY | "mc");

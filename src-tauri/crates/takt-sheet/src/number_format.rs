@@ -31,7 +31,7 @@ pub(crate) struct NumberFormat {
 
 impl NumberFormat {
     /// Parses a code, for example `[Red]00000;-00000`, or a format's name in XML spreadsheets of 2003. A code that
-    /// can't be parsed leaves numbers as they are.
+    /// can't be parsed leaves numbers unchanged.
     pub(crate) fn parse(code: &str) -> Self {
         let code = code_of_name(code).unwrap_or(code);
         if code.len() > MAX_CODE_LENGTH || code.trim().is_empty() {
@@ -47,12 +47,12 @@ impl NumberFormat {
         Self { sections: parts }
     }
 
-    /// Returns a built-in format, or `None` if the file must define this number.
+    /// Returns a built-in format, or `None` if this number isn't built in.
     pub(crate) fn builtin(id: u32) -> Option<Self> {
         builtin_code(id).map(Self::parse)
     }
 
-    /// Returns the format that leaves numbers as they are.
+    /// Returns the format that leaves numbers unchanged.
     pub(crate) fn general() -> Self {
         Self { sections: Vec::new() }
     }
@@ -62,7 +62,7 @@ impl NumberFormat {
         self.sections.first().is_some_and(|section| section.content == Content::Duration)
     }
 
-    /// Returns the cell for a number in this format.
+    /// Converts a number in this format to a cell: a date, a duration, or a number with the text that Excel shows.
     pub(crate) fn cell(&self, value: f64, is_1904: bool) -> Cell {
         let index = self.section_index(value);
         match index.and_then(|index| self.sections.get(index)) {
@@ -121,7 +121,7 @@ impl NumberFormat {
     }
 }
 
-/// Returns the cell for a number whose section has no code. Without a section, the number is left as it is.
+/// Returns the cell for a number whose section has no code. Without a section, the number is left unchanged.
 fn without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef<'static> {
     match section.map(|section| &section.content) {
         Some(Content::Date) => match serial::date_from_serial(value, is_1904) {
@@ -165,8 +165,8 @@ impl CellFormats {
         format < self.0.len().max(1)
     }
 
-    /// Calls `use_cell` with the cell for a number in this cell format. Without such a format, the number is left as it
-    /// is.
+    /// Calls `use_cell` with the cell for a number in this cell format. Without such a format, the number is left
+    /// unchanged.
     pub(crate) fn with_cell<T>(
         &self,
         format: usize,
@@ -182,8 +182,8 @@ impl CellFormats {
     }
 }
 
-/// Returns the code of a built-in format by its number (ECMA-376 part 1, 18.8.30). Currencies depend on the country and
-/// show plain numbers here.
+/// Returns the code of a built-in format by its number (ECMA-376 part 1, 18.8.30). Currency formats depend on the
+/// country, so they are replaced by `General`.
 pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
     Some(match id {
         0 | 1 | 3..=8 | 12 | 13 | 23..=26 | 37..=44 | 49 | 59..=70 => "General",
@@ -229,9 +229,9 @@ enum Content {
     Duration,
     /// Digits and literals. An empty code hides the number.
     Code(Code),
-    /// For texts, because it has an `@`.
+    /// The section is for texts, because it has an `@`.
     Text,
-    /// The number itself.
+    /// The number is shown without additions.
     Plain,
 }
 
@@ -293,7 +293,7 @@ enum Token {
     Literal(char),
     /// The content of brackets.
     Bracket(String),
-    /// A character with a meaning.
+    /// A character with a special meaning, for example a placeholder.
     Sign(char),
     General,
 }
@@ -358,17 +358,17 @@ fn parse_content(tokens: &[Token], has_elapsed: bool) -> Content {
     Code::from_tokens(tokens).map_or(Content::Plain, Content::Code)
 }
 
-/// Returns whether a bracket counts hours, minutes or seconds beyond their bounds.
+/// Returns whether a bracket shows an elapsed time in hours, minutes or seconds, such as `[h]` for hours beyond a day.
 fn is_elapsed(inside: &str) -> bool {
     let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
     let Some(first) = letters.next().filter(|letter| matches!(letter, 'h' | 'm' | 's')) else { return false };
     letters.all(|letter| letter == first)
 }
 
-/// Returns whether the characters are those of a date. Digits may only be fractions of a second.
+/// Returns whether the characters belong to a date. Digits are only allowed as fractions of a second.
 fn is_date(signs: &str) -> bool {
     let signs = signs.to_ascii_lowercase().replace("am/pm", "h").replace("a/p", "h");
-    // A weekday, a week or the year of an era alone doesn't name a day.
+    // A weekday, a week or the year of an era alone doesn't identify a day.
     let has_part = signs.contains(['y', 'm', 'd', 'h', 's']);
     let fraction = |from: usize| signs.get(..from).is_some_and(|before| before.trim_end_matches('0').ends_with('.'));
     let mut digits = signs.char_indices().filter(|(_, sign)| matches!(sign, '0' | '#' | '?'));
@@ -410,7 +410,7 @@ fn tokenize(text: &str) -> Option<Vec<Token>> {
             '\\' | '_' | '*' => {
                 let next = rest.chars().next()?;
                 rest = rest.get(next.len_utf8()..)?;
-                // A skipped width and a fill character aren't part of a code.
+                // A skipped width (`_`) and a fill character (`*`) aren't part of a code.
                 if character == '\\' {
                     tokens.push(Token::Literal(next));
                 }
@@ -446,7 +446,8 @@ enum Piece {
 }
 
 impl Code {
-    /// Creates a code from tokens. Returns `None` if a token's meaning depends on the user's country.
+    /// Creates a code from tokens. Returns `None` for a token that isn't part of a code, such as a decimal point, a
+    /// comma or a percent sign.
     fn from_tokens(tokens: &[Token]) -> Option<Self> {
         let mut pieces = Vec::new();
         for token in tokens {

@@ -1,8 +1,8 @@
-//! Cells of ods files, read in one pass over `content.xml`. A repeat count of a few bytes can stand for millions of
-//! cells, so no library is used.
+//! Cells of ods files, read in one pass over `content.xml`. No library is used, because a few bytes can repeat a cell
+//! millions of times.
 //!
-//! This module passes the elements that count to a handler, which lists the sheets or reads one and tracks the address of
-//! each cell. Its submodules read rows and the content of cells.
+//! This module passes the elements of tables to a handler, which lists the sheets or reads one and tracks the address
+//! of each cell. Its submodules read rows and the content of cells.
 
 mod regular_row;
 mod value;
@@ -41,10 +41,10 @@ use crate::{
 
 const CONTENT: &str = "content.xml";
 
-/// After irregular rows, at most this many more rows are left to the XML reader before the next one is tried.
+/// After irregular rows, the XML reader reads at most this many more rows before a row is tried as a regular one again.
 const MAX_PAUSED_ROWS: u32 = 64;
 
-/// Lists the sheets.
+/// Lists the sheets. Tables within cells aren't sheets.
 pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut lister =
         SheetLister { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, entries: Vec::new() };
@@ -95,7 +95,7 @@ struct SheetLister<'a> {
     limits: &'a Limits,
     hidden_styles: HashSet<String>,
     style: String,
-    /// The number of open tables.
+    /// The nesting depth of the current table, or 0 outside of tables.
     open: u32,
     entries: Vec<SheetEntry>,
 }
@@ -144,7 +144,7 @@ struct SheetReader<'a> {
     /// The index of the requested table, and the number of tables that have begun.
     requested_table: usize,
     tables_begun: usize,
-    /// The number of open tables.
+    /// The nesting depth of the current table, or 0 outside of tables.
     open: u32,
     builder: SheetBuilder<'a>,
     limits: &'a Limits,
@@ -353,7 +353,8 @@ fn predefined_entity(name: &str) -> Option<char> {
 
 /// Handles the elements of an ods file's content.
 trait EventHandler {
-    /// Handles an event that belongs to a cell, a row or a table, with the namespaces in force. Returns false to stop.
+    /// Handles an event that belongs to a cell, a row or a table, with the namespaces that apply to it. Returns false
+    /// to stop.
     fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
 
     /// Handles regular rows at the start of a text between two elements. Returns their length in bytes, and the reason
@@ -361,8 +362,8 @@ trait EventHandler {
     fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError>;
 }
 
-/// Passes on the elements of a package's content, or of a whole flat file. Rows in the form that nearly every program
-/// writes are passed as text, because the XML reader takes much longer.
+/// Passes the elements of a package's content, or of a whole flat file, to the handler. Rows in the form that nearly
+/// every program writes are passed as text, because the XML reader takes much longer.
 fn pass_elements(content: impl Read, handler: &mut impl EventHandler) -> Result<(), SheetError> {
     let mut reader = Reader::from_reader(PartBuffer::new(content));
     reader.config_mut().expand_empty_elements = true;
@@ -398,8 +399,8 @@ fn pass_elements(content: impl Read, handler: &mut impl EventHandler) -> Result<
     }
 }
 
-/// Passes on all regular rows that come next. The first irregular row is left to the XML reader. Returns false if there
-/// were none.
+/// Passes the next regular rows to the handler and leaves the first irregular row to the XML reader. Returns false if
+/// no row was regular.
 fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandler) -> Result<bool, SheetError> {
     let (mut window, mut has_rows) = (WINDOW, false);
     loop {
@@ -418,7 +419,7 @@ fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandle
     }
 }
 
-/// Limits how often irregular rows are tried, because trying each of them would take long.
+/// Limits how often rows are tried as regular ones after irregular rows, because trying each of them would take long.
 #[derive(Debug, Default)]
 struct RetryPause {
     left: u32,

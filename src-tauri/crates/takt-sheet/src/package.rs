@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
-/// The maximum size of a list of parts. Real ones are far smaller.
+/// The maximum unpacked bytes of a small part, such as a list of relationships. Real ones are far smaller.
 const MAX_SMALL_PART: u64 = 4 * 1024 * 1024;
 
 /// Opens a package without unpacking anything.
@@ -48,8 +48,8 @@ pub(crate) fn has_part(package: &Package, name: &str) -> bool {
     part_index(package, name).is_some()
 }
 
-/// Returns a reader for a part, or `None` if there is no such part. The checksum is compared at its end, see
-/// [`read_rest`].
+/// Returns a reader for a part, or `None` if there is no such part. The checksum is only compared at the part's end,
+/// see [`read_rest`].
 ///
 /// # Errors
 /// If the directory has a wrong position for the part.
@@ -61,7 +61,7 @@ pub(crate) fn open_part<'p>(package: &'p mut Package, name: &str) -> Result<Opti
 /// Reads a part with `read`, or returns `None` if there is no such part.
 ///
 /// # Errors
-/// Those of `read`, with the part's name. Also if the part's checksum is wrong.
+/// If `read` fails, or if the part's checksum is wrong. The error contains the part's name.
 pub(crate) fn read_part<T>(
     package: &mut Package,
     name: &str,
@@ -72,7 +72,7 @@ pub(crate) fn read_part<T>(
     result.map(Some).map_err(|error| error.in_part(name))
 }
 
-/// Finds a part. Some writers use backslashes and another letter case.
+/// Returns the index of a part. Some writers use backslashes or another letter case.
 fn part_index(package: &Package, name: &str) -> Option<usize> {
     let is_same = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
     let has_name =
@@ -83,7 +83,7 @@ fn part_index(package: &Package, name: &str) -> Option<usize> {
 /// The directory's claims about a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartDescription {
-    /// The unpacked bytes.
+    /// The number of unpacked bytes.
     pub(crate) length: u64,
     pub(crate) packed: u64,
     pub(crate) crc32: u32,
@@ -99,7 +99,7 @@ pub(crate) fn describe_part(package: &mut Package, name: &str) -> Option<PartDes
 /// Returns the text of a small part, or `None` if there is no such part.
 ///
 /// # Errors
-/// If the part is damaged or not small.
+/// If the part is damaged or exceeds [`MAX_SMALL_PART`].
 pub(crate) fn read_small_part(package: &mut Package, name: &str) -> Result<Option<String>, SheetError> {
     read_part(package, name, |part| {
         let mut content = Vec::new();
@@ -155,7 +155,7 @@ fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     }
 }
 
-/// Returns the name of the first part of a kind, or the usual name if no relationship names one. `folder` is that of the
+/// Returns the name of the first part of a kind, or the usual name if no relationship names one. `folder` contains the
 /// part to which the relationships belong.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ pub(crate) fn find_part_of_kind(
     if has_part(package, &name) { Ok(name) } else { Err(SheetError::missing_part(&name)) }
 }
 
-/// Resolves a relationship's target to the name of a part. `folder` is that of the part to which the relationship
+/// Resolves a relationship's target to the name of a part. `folder` contains the part to which the relationship
 /// belongs.
 pub(crate) fn resolve_target(folder: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
@@ -190,14 +190,14 @@ pub(crate) fn resolve_target(folder: &str, target: &str) -> String {
     steps.join("/")
 }
 
-/// Bytes of a block.
+/// Unpacked bytes that are passed to the reading thread at a time.
 const BLOCK_BYTES: usize = 64 * 1024;
-/// The number of blocks that may wait to be read.
+/// If this many blocks wait to be read, unpacking waits, too.
 const MAX_WAITING_BLOCKS: usize = 4;
 
-/// Calls `read` with the part, which may leave the rest of it. At most `max_bytes` bytes are unpacked.
+/// Calls `read` with a part. `read` needn't read the part to its end. At most `max_bytes` bytes are unpacked.
 ///
-/// A wrong checksum is an error, even if `read` didn't need the end of the part.
+/// A wrong checksum is an error, even if `read` succeeds without the end of the part.
 pub(crate) fn read_unpacked<T>(
     mut package: Package,
     name: &str,
@@ -219,7 +219,7 @@ pub(crate) fn read_unpacked<T>(
     unpacked.and(result).map_err(|error| error.in_part(name))
 }
 
-/// Calls `read` with the bytes that `prepare` sends from another thread. `read` may leave the rest.
+/// Calls `read` with the bytes that `prepare` sends from another thread. `read` needn't read all of them.
 pub(crate) fn read_from_thread<P: Send, T>(
     prepare: impl FnOnce(&BlockSender) -> P + Send,
     read: impl FnOnce(UnpackedPart) -> T,

@@ -1,5 +1,5 @@
-//! Turns a panic while a hostile file is read into the error for a damaged file. It must neither end the program nor be
-//! shown to users.
+//! Turns a panic while a hostile file is read into the error for a damaged file. Such a panic must neither end the
+//! program nor be shown to users.
 
 use std::{
     cell::Cell,
@@ -23,14 +23,14 @@ pub(crate) fn catch_panics<T>(read: impl FnOnce() -> Result<T, SheetError>) -> R
     result.unwrap_or_else(|_| Err(SheetError::damaged("the reader gave up")))
 }
 
-/// Runs `read` on a thread that reads for a thread inside [`catch_panics`]. A panic continues there.
+/// Runs `read` on a thread that helps a thread inside [`catch_panics`]. The helped thread must resume a panic.
 pub(crate) fn suppress_panic_text<T>(read: impl FnOnce() -> T) -> T {
     READING.set(true);
     read()
 }
 
-/// Installs a panic hook, because the default one writes a panic's text before it can be caught. The hook is one for
-/// the whole program, so it is installed once and forwards every panic that isn't a reader's.
+/// Installs a panic hook, because the default one writes a panic's text before it can be caught. The hook applies to
+/// the whole program, so it is installed once and forwards all panics outside of readers.
 fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -57,7 +57,7 @@ mod tests {
         assert!(catch_panics(|| Ok(())).is_ok());
     }
 
-    /// Tells this program, when it is started again, to panic while it reads.
+    /// The environment variable that makes this program panic while it reads.
     const ASKED: &str = "TAKT_TEST_PANIC";
     const TEXT: &str = "what nobody should read";
 

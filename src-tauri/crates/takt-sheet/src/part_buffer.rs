@@ -6,11 +6,11 @@ use std::{
     io::{self, BufRead, Read},
 };
 
-/// Bytes that are read at once.
+/// The minimum size of the buffer.
 const BLOCK_BYTES: usize = 128 * 1024;
 /// Bytes that are inspected before they are consumed. The window is small, so that an irregular piece costs little.
 pub(crate) const WINDOW: usize = 16 * 1024;
-/// The size of the buffer before bytes must be consumed.
+/// The buffer doesn't grow beyond this size, so bytes must be consumed first.
 const MAX_BUFFERED_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) struct PartBuffer<'p> {
@@ -19,7 +19,7 @@ pub(crate) struct PartBuffer<'p> {
     /// The range of `bytes` that is buffered and not yet consumed.
     start: usize,
     end: usize,
-    /// An error behind the buffered bytes. It is returned once they are consumed.
+    /// An error that occurred after the buffered bytes were read. It is returned once they are consumed.
     deferred_error: Option<io::Error>,
 }
 
@@ -34,7 +34,6 @@ impl<'p> PartBuffer<'p> {
         Self { part: Box::new(part), bytes: Vec::new(), start: 0, end: 0, deferred_error: None }
     }
 
-    /// Returns the number of buffered bytes.
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }

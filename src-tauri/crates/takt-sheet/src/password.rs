@@ -1,6 +1,6 @@
-//! Decrypts workbooks that are encrypted with Excel's own default password. Excel encrypts a sheet that is protected
-//! against changes, or a file to be opened as read-only, in this way, and opens it without asking. Other files stay
-//! encrypted.
+//! Decrypts workbooks that are encrypted with Excel's own default password. Excel encrypts a workbook in this way if a
+//! sheet is protected against changes, or if the file is to be opened as read-only. It doesn't ask for that password.
+//! Other files stay encrypted.
 //!
 //! This module handles both encryptions of packages ([MS-OFFCRYPTO] 2.3.4). `xls::password` handles the records of xls
 //! files.
@@ -33,9 +33,10 @@ const PACKAGE_HEAD_BYTES: usize = 8;
 
 /// Ten times the number that Office writes. Each round costs time.
 const MAX_AGILE_ROUNDS: u32 = 1_000_000;
-/// The bytes that are encrypted together.
+/// Every segment of this many bytes is encrypted separately.
 const SEGMENT_BYTES: usize = 4096;
-/// The purposes of the keys that are derived from the password: to decrypt the verifier, its hash, and the package's key.
+/// The purposes of the keys that are derived from the password: to decrypt the verifier, its hash, and the package's
+/// key.
 const FOR_CHECK: [u8; 8] = [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79];
 const FOR_EXPECTED: [u8; 8] = [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E];
 const FOR_KEY: [u8; 8] = [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6];
@@ -49,7 +50,8 @@ pub(crate) fn default_password_bytes() -> Vec<u8> {
     DEFAULT_PASSWORD.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// Decrypts an encrypted package. Returns `None` if the file isn't one or has another password.
+/// Decrypts an encrypted package. Returns `None` if the file isn't one, has another password, or uses an unsupported
+/// encryption.
 ///
 /// # Errors
 /// If the file can't be read.
@@ -78,7 +80,7 @@ fn decrypt_package(info: &[u8], package: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decrypts a package of Office 2007, with AES and keys from SHA-1 ([MS-OFFCRYPTO] 2.3.4.5 to 2.3.4.9). `info` begins
-/// with the flags. Returns `None` if the password is another one or the cipher isn't supported.
+/// with the flags. Returns `None` if the password is wrong or the cipher isn't supported.
 fn decrypt_standard(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
     let header = info.get(8..)?.get(..u32_at(info, 4)? as usize)?;
     let verifier = info.get(8 + header.len()..)?;
@@ -115,7 +117,7 @@ enum Hash {
     Sha512,
 }
 
-/// The parameters of an encryption.
+/// The parameters of the encryption of the data or of its key.
 struct Parameters {
     salt: Vec<u8>,
     key_bytes: usize,
@@ -132,7 +134,7 @@ struct Verifier {
 }
 
 /// Decrypts a package of Office 2010 and later ([MS-OFFCRYPTO] 2.3.4.10 to 2.3.4.15). `info` is the XML. Returns `None`
-/// if the password is another one or a parameter isn't supported.
+/// if the password is wrong or a parameter isn't supported.
 fn decrypt_agile(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
     let (data, verifier) = parse_info(info)?;
     let parameters = &verifier.parameters;
@@ -208,7 +210,7 @@ fn parse_verifier(start: &BytesStart<'_>) -> Option<Verifier> {
     (rounds <= MAX_AGILE_ROUNDS).then_some(verifier)
 }
 
-/// Cuts bytes to a length, or pads them.
+/// Cuts bytes to a length of at most 64, or pads them with 0x36.
 fn fit_to_length(mut bytes: Vec<u8>, length: usize) -> Vec<u8> {
     bytes.resize(length.min(64), 0x36);
     bytes

@@ -17,7 +17,8 @@ pub(crate) const REPORTED_HEAD_ROWS: usize = 100;
 /// The progress of reading a sheet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadProgress<'a> {
-    /// Bytes of the file that were read for the sheet, and the total to read. Both are 0 if the reader can't tell.
+    /// Bytes of the file that were read for the sheet, and the total to read. Both are 0 if the reader doesn't know
+    /// them.
     pub read: u64,
     pub of: u64,
     /// The rows with content so far.
@@ -46,7 +47,7 @@ impl<'a> ProgressReporter<'a> {
         Self { callback, read: RefCell::default(), total: Cell::new(0), rows: Cell::new(0) }
     }
 
-    /// Sets the counter of the bytes that are read, and the total.
+    /// Sets the counter of the bytes that are read, and the total. Without it, both are reported as 0.
     pub(crate) fn set_counter(&self, read: Arc<AtomicU64>, total: u64) {
         self.read.replace(read);
         self.total.set(total);

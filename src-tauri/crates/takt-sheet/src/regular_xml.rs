@@ -3,10 +3,10 @@
 
 use memchr::{memchr, memchr3_iter};
 
-/// The reason why a piece isn't read here.
+/// The reason why the fast reader can't read a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Miss {
-    /// The piece continues behind the bytes that were read.
+    /// The piece continues after the available bytes.
     CutOff,
     Irregular,
 }
@@ -34,7 +34,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips `expected` if it comes next. Returns false if something else does.
+    /// Skips `expected` and returns true if it comes next. Fails with [`Miss::CutOff`] if the text ends within
+    /// `expected`.
     pub(crate) fn skip_if_next(&mut self, expected: &[u8]) -> Result<bool, Miss> {
         let rest = self.remaining_bytes();
         if rest.starts_with(expected) {
@@ -98,7 +99,7 @@ impl<'t> Cursor<'t> {
         Ok(value)
     }
 
-    /// Reads the text between the `<` here and the `>` that ends the tag.
+    /// Reads a tag and returns the text between its `<` and its `>`.
     pub(crate) fn read_tag(&mut self) -> Result<&'t str, Miss> {
         self.expect(b"<")?;
         let mut quote = None;

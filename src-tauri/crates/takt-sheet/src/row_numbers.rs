@@ -2,7 +2,7 @@
 
 const BITS: u32 = u64::BITS;
 
-/// A bit per row up to the largest number. Limits bound the numbers.
+/// A bit per row up to the largest number, which the limits bound.
 #[derive(Debug, Default)]
 pub(crate) struct RowNumbers(Vec<u64>);
 

@@ -1,7 +1,7 @@
 //! A sheet's rows in packed form. A million rows of a dozen columns take about 50 MB.
 //!
-//! Replaced cells are stored separately from the packed ones, and excluded rows just aren't counted, so neither needs a
-//! copy.
+//! Replaced cells are stored separately from the packed ones, and excluded rows are only skipped. So neither needs a
+//! copy of the sheet.
 
 mod column;
 mod packed_rows;
@@ -20,11 +20,11 @@ pub use self::{
     reader::{RowBatch, RowIter, RowReader, RowSpan, SheetRow},
 };
 
-/// The rows of a sheet by ascending number. A position counts the included rows, from 0.
+/// The rows of a sheet by ascending number. A position is the 0-based index of a row among the included rows.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     packed: PackedRows,
-    /// The column that [`Self::look`] unpacked last, with the first row of its block and its number.
+    /// The column that [`Self::cached_cell`] unpacked last, with the first row of its block and its number.
     cached_column: Option<(u32, u32, Column)>,
 }
 
@@ -93,7 +93,7 @@ impl Rows {
         self.span_from(0).column(column)
     }
 
-    /// Returns the rows from a position on. Their positions count from there.
+    /// Returns the rows from a position on. Positions in the span are relative to its first row.
     #[must_use]
     pub fn span_from(&self, from: usize) -> RowSpan<'_> {
         RowSpan::new(&self.packed, from)
@@ -106,8 +106,8 @@ impl Rows {
         Some(before)
     }
 
-    /// Returns one cell, empty if the row has none there, or `None` if there is no such row. The unpacked column is
-    /// cached, for callers that change one row after the other.
+    /// Returns one cell, which is empty if the row has none there, or `None` if there is no such row. The unpacked
+    /// column is cached, for callers that change one row after the other.
     pub fn cached_cell(&mut self, position: usize, column: u32) -> Option<Cell> {
         let stored = self.packed.stored_index(position)?;
         if let Some(patch) = self.packed.patch(stored, column) {
@@ -122,8 +122,8 @@ impl Rows {
         Some(cells.cell(block_row).map(CellRef::to_cell).unwrap_or_default())
     }
 
-    /// Excludes all rows for which `keeps` returns false. It gets a row's number and whether Excel hides the row. Rows
-    /// that were excluded before are checked again.
+    /// Excludes all rows for which `keeps` returns false. `keeps` gets a row's number and whether Excel hides the row.
+    /// Rows that were excluded before are checked again.
     pub fn retain(&mut self, keeps: impl FnMut(u32, bool) -> bool) {
         self.packed.retain(keeps);
     }
@@ -138,7 +138,7 @@ impl Rows {
         self.packed.hidden = Ranges::new(ranges);
     }
 
-    /// Returns the number of columns of the width row that was read.
+    /// Returns the number of columns of the widest row.
     pub(crate) fn width(&self) -> u32 {
         self.packed.width
     }

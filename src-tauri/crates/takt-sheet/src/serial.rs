@@ -16,7 +16,7 @@ const EPOCH_1904: i64 = 24_107;
 const LEAP_BUG: i64 = 60;
 /// 9999-12-31 as days since 1970-01-01.
 const LAST_DAY: i64 = 2_932_896;
-/// Ten thousand years. A longer duration is no duration.
+/// Ten thousand years. A larger number isn't a duration.
 const MAX_DAYS: f64 = 3_652_500.0;
 
 /// The value of a serial number in a cell with a date format.

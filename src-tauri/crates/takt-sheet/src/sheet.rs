@@ -11,9 +11,9 @@ use crate::{
 
 /// The number of steps after which a reader reports progress and checks for cancellation.
 const REPORT_INTERVAL: u64 = 4096;
-/// The number of cells that are listed because they show another text than they contain.
+/// If more cells show another text than they contain, only this many are listed.
 const MAX_SHOWN_DOUBTS: usize = 10_000;
-/// The bytes of the shown texts of these cells.
+/// The bytes of the shown texts of all listed cells.
 const MAX_SHOWN_BYTES: usize = 16 * 1024 * 1024;
 
 /// A sheet in the list of a workbook.
@@ -48,7 +48,7 @@ pub struct Sheet {
     pub name: String,
     /// By ascending row number.
     pub rows: Rows,
-    /// The number of columns of the width row.
+    /// The number of columns of the widest row.
     pub columns: u32,
     /// The number of cells with content.
     pub cells: u64,
@@ -98,7 +98,6 @@ impl<'a> SheetBuilder<'a> {
         }
     }
 
-    /// The sheet's name.
     pub(crate) fn name(&self) -> &str {
         &self.sheet.name
     }
@@ -110,7 +109,7 @@ impl<'a> SheetBuilder<'a> {
         if self.steps.is_multiple_of(REPORT_INTERVAL) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
-    /// Like [`Self::count_step`], but counts several steps.
+    /// Like [`Self::count_step`], but for several steps.
     pub(crate) fn count_steps(&mut self, count: u64) -> Result<(), SheetError> {
         let reported = self.steps / REPORT_INTERVAL;
         self.steps += count;
@@ -130,7 +129,7 @@ impl<'a> SheetBuilder<'a> {
     ///
     /// # Errors
     /// [`SheetError::Repeated`] if there already is a different cell, because Takt can't know which one is right.
-    /// Otherwise the error of a limit.
+    /// [`SheetError::TooLarge`] if a limit is exceeded.
     #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {
@@ -205,7 +204,7 @@ impl<'a> SheetBuilder<'a> {
         Ok(())
     }
 
-    /// Reports the first rows. If the order of rows isn't certain, they aren't reported.
+    /// Reports the first rows, unless earlier rows may still follow.
     fn report_head(&mut self) -> Result<(), SheetError> {
         self.is_head_reported = true;
         let head = self.rows.head(REPORTED_HEAD_ROWS);
@@ -233,7 +232,7 @@ impl<'a> SheetBuilder<'a> {
 mod tests {
     use super::*;
 
-    /// Compares both functions with texts within the limits and beyond each of them.
+    /// Compares `put` and `put_text` with texts within the limits and beyond each of them.
     #[test]
     fn a_text_is_put_as_any_cell() {
         let mut state = 37_u64;

@@ -1,4 +1,4 @@
-//! The bytes of a file as they were when it was opened, whatever happens to the file afterwards.
+//! The bytes of a file as of its opening, even if the file changes afterwards.
 //!
 //! Small files are read into memory. Large files are copied into a file without a name, which disappears with its last
 //! reader, even if the program is killed. A file that changes while it is read is refused, because its content would be
@@ -25,13 +25,13 @@ use crate::{Limits, Measure, SheetError};
 
 pub(crate) use self::stamp::{FileStamp, StampedFile};
 
-/// Larger files aren't read into memory.
+/// Larger files are copied or read in place if the limits allow it, otherwise read into memory.
 const MAX_IN_MEMORY_BYTES: u64 = 16 * 1024 * 1024;
 /// The buffer for a package's directory, which is read in small pieces. Large reads bypass the buffer.
 const DIRECTORY_BUFFER_BYTES: usize = 4 * 1024;
 
-/// A file that wasn't changed for this time gets another timestamp with its next change. Some file systems have a
-/// resolution of two seconds.
+/// If a file wasn't changed for this time, its next change has another timestamp. Some file systems have a resolution
+/// of two seconds.
 const TIMESTAMP_RESOLUTION: Duration = Duration::from_secs(3);
 
 /// The bytes of an opened file, which may be in memory, in a copy, or in the file.
@@ -110,7 +110,7 @@ impl Source {
         }
     }
 
-    /// Returns [`SheetError::ChangedWhileRead`] instead of `error` if the file has changed while it was read.
+    /// Returns [`SheetError::ChangedWhileRead`] instead of `error` if the file is read in place and has changed.
     pub(crate) fn replace_error_if_changed(&self, error: SheetError) -> SheetError {
         match &*self.0 {
             SourceBytes::InPlace(file) if file.has_changed() => SheetError::ChangedWhileRead,
@@ -123,8 +123,8 @@ impl Source {
         self.facts().map(|facts| facts.sha256)
     }
 
-    /// Returns whether all bytes are UTF-8 if that was checked while they were copied. A character that the end cuts
-    /// off doesn't count.
+    /// Returns whether all bytes are UTF-8 if that was checked while they were copied. An incomplete character at the
+    /// end is allowed.
     pub(crate) fn is_utf8(&self) -> Option<bool> {
         self.facts().map(|facts| facts.is_utf8)
     }
@@ -147,7 +147,7 @@ impl Source {
         BufReader::with_capacity(DIRECTORY_BUFFER_BYTES, reader)
     }
 
-    /// Returns the first bytes.
+    /// Returns the first `max_bytes` bytes, or all bytes of a shorter file.
     pub(crate) fn head(&self, max_bytes: usize) -> Result<Vec<u8>, SheetError> {
         let mut head = Vec::new();
         self.reader().take(max_bytes as u64).read_to_end(&mut head).map_err(SheetError::Unreadable)?;
@@ -261,7 +261,7 @@ impl InPlaceFile {
         Self { file, stamp }
     }
 
-    /// Returns whether every change of the file can be detected. It can't if the file was changed a moment ago, nor on
+    /// Returns whether every change of the file can be detected. That is impossible shortly after a change, and on
     /// Windows, which may report the time of a change late.
     fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
         cfg!(unix) && stamp.is_older_than(TIMESTAMP_RESOLUTION, now)
@@ -271,10 +271,10 @@ impl InPlaceFile {
         self.stamp.length()
     }
 
-    /// Reads bytes from a position on.
+    /// Reads bytes from a position on, and checks that the file is unchanged.
     ///
     /// # Errors
-    /// Also if the file was written to since it was opened.
+    /// If the bytes can't be read, or the file has changed since it was opened.
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
         let read = read_at(&self.file, buffer, position)?;
         if self.has_changed() { Err(io::Error::other(SheetError::ChangedWhileRead)) } else { Ok(read) }
@@ -285,13 +285,11 @@ impl InPlaceFile {
     }
 }
 
-/// Reads bytes from a position on.
 #[cfg(unix)]
 fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, position)
 }
 
-/// Reads bytes from a position on.
 #[cfg(windows)]
 fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, position)
@@ -362,7 +360,7 @@ mod tests {
         fs::OpenOptions::new().write(true).open(path).unwrap().set_len(10).unwrap();
     }
 
-    /// Writes as many bytes as there were.
+    /// Overwrites a file with the same number of bytes, and gives it a later timestamp.
     fn rewrite(path: &Path) {
         let length = usize::try_from(fs::metadata(path).unwrap().len()).unwrap();
         fs::write(path, vec![7; length]).unwrap();
@@ -417,7 +415,7 @@ mod tests {
         let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
         let (mut reader, mut read) = (source.reader(), vec![0; 10]);
         reader.read_exact(&mut read).unwrap();
-        // Timestamps have a limited resolution.
+        // A timestamp has a limited resolution, so a single write might not change it.
         while fs::metadata(path).is_ok_and(|facts| FileStamp::from_metadata(&facts) == stamp) {
             write(path);
         }

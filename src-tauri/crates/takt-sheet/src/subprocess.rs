@@ -1,5 +1,5 @@
-//! Reads xls files in a separate process if they exceed the bounds for this process (`xls::Bounds`), so that no file can
-//! bring the program down.
+//! Reads xls files in a separate process if they exceed the bounds for this process (`xls::Bounds`), so that no file
+//! can end the program.
 //!
 //! The program starts itself with a hidden argument. The child limits its own memory if the system supports that. It is
 //! killed if it uses too much memory or time.
@@ -32,7 +32,7 @@ const MAX_LINE_LENGTH: u64 = 64 * 1024 * 1024;
 const MAX_WAITING_LINES: usize = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Lists the sheets.
+/// Lists the sheets of an xls file in a reader process.
 pub(crate) fn list_sheets(
     process: &ReaderProcess,
     bytes: &[u8],
@@ -48,7 +48,7 @@ pub(crate) fn list_sheets(
     Ok(found)
 }
 
-/// Reads a sheet.
+/// Reads a sheet of an xls file in a reader process.
 pub(crate) fn read_sheet(
     process: &ReaderProcess,
     bytes: &[u8],
@@ -76,7 +76,7 @@ fn run_child(
     hide_window(&mut command);
     let mut child = command.spawn().map_err(SheetError::Unreadable)?;
     let result = exchange_messages(&mut child, process, bytes, request, cancel, on_message);
-    // The child has ended already, or isn't needed any more.
+    // The child has ended already, or is no longer needed.
     let _ended = child.kill();
     let _status = child.wait();
     result
@@ -185,7 +185,7 @@ fn serve_request(mut input: impl BufRead, mut output: impl Write) -> io::Result<
     output.flush()
 }
 
-/// The inner error is that of the file. The outer error means that the parent process is gone.
+/// The inner error concerns the file. The outer error means that the parent process is gone.
 fn write_sheet(request: &ListRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
     let limits = request.limits();
     let Some(name) = &request.sheet else {
@@ -215,7 +215,7 @@ fn limit_memory(bytes: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limit = || Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::Data, limit())?;
-    // On Linux, this limit would include the program itself, whose size says nothing about the file.
+    // On Linux, this limit would include the program itself, whose size doesn't depend on the file.
     if !cfg!(target_os = "linux") {
         setrlimit(Resource::As, limit())?;
     }

@@ -42,13 +42,13 @@ pub(crate) use self::{
     separator::looks_like_table,
 };
 
-/// The end-of-file mark of DOS text files, which Excel leaves out, too.
+/// The end-of-file mark of DOS text files, which Excel ignores, too.
 const END_MARK: char = '\u{1A}';
 
-/// The bytes of a text that are split at a time.
+/// Bytes of a text that are split at a time.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// The bytes of a text that are read for a preview.
+/// Bytes of a text that are read for a preview.
 const PREVIEW_BYTES: usize = 64 * 1024;
 
 /// Reads the cells of a text in this form.
@@ -115,7 +115,7 @@ struct TextBlocks {
     bytes: Vec<u8>,
     /// True once the text's end was read.
     is_last: bool,
-    /// True if an end-of-file mark, which isn't part of the text, was read there.
+    /// True if an end-of-file mark, which isn't part of the text, was found at the end.
     has_end_mark: bool,
 }
 

@@ -1,7 +1,7 @@
 //! A file as a workbook. It is inspected once, and its sheets are read one by one from the same bytes.
 //!
-//! The bytes are those of the opened file, however often it is saved meanwhile. So the bytes that are hashed and the
-//! bytes that are read can't differ.
+//! All bytes are from the version of the file that was opened, even if it is saved meanwhile. So the bytes that are
+//! hashed and the bytes that are read can't differ.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -77,7 +77,7 @@ impl Workbook {
     /// Checks that the file is the same as when it was opened. Call it once, after reading.
     ///
     /// # Errors
-    /// [`SheetError::ChangedWhileRead`] if it isn't.
+    /// [`SheetError::ChangedWhileRead`] if the file has changed.
     pub fn check_unchanged(&self) -> Result<(), SheetError> {
         self.stamped.as_ref().map_or(Ok(()), |stamped| stamped.check_unchanged())
     }
@@ -167,7 +167,7 @@ impl Workbook {
         Ok(())
     }
 
-    /// Returns the first rows of a text under this choice, with their numbers. Returns none for any other workbook.
+    /// Returns the first rows of a text under this choice, with their numbers. Returns no rows for any other workbook.
     ///
     /// # Errors
     /// If there is no such encoding or separator, or the file can't be read.
@@ -220,7 +220,7 @@ impl Workbook {
             FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
         .map_err(|error| match self.file.replace_error_if_changed(error) {
-            // The sheet is in the file's own list.
+            // The name is in the list of sheets, so the file is damaged.
             SheetError::NoSuchSheet(name) => {
                 SheetError::damaged(format!("the sheet `{name}` is listed and isn't there"))
             }

@@ -29,7 +29,7 @@ const MAX_FORMATS: usize = 16_384;
 const MAX_CONTINUATIONS: usize = 65_536;
 /// A reader never uses more memory than this multiple of the file's bytes.
 const MEMORY_PER_FILE_BYTE: u64 = 16;
-/// Like [`MEMORY_PER_FILE_BYTE`], but of the bytes of the texts.
+/// Like [`MEMORY_PER_FILE_BYTE`], but for the bytes of texts.
 const MEMORY_PER_TEXT_BYTE: u64 = 8;
 
 // The records before the sheets.
@@ -72,7 +72,7 @@ const CELL_HEAD_BYTES: usize = 6;
 const PACKED_CELL_BYTES: usize = 6;
 /// The bytes of one merged range.
 const RANGE_BYTES: usize = 8;
-/// The upper half of a formula's result if that isn't a number.
+/// The last two bytes of a formula's result if it isn't a number.
 const NO_NUMBER: u16 = 0xFFFF;
 
 /// The bounds within which a file is read in this process. All other memory of a reader is a small multiple of the
@@ -83,7 +83,7 @@ pub(crate) struct Bounds {
     formats: usize,
     /// The maximum number of records that continue one record.
     continuations: usize,
-    /// The maximum bytes of all texts of cells. A shared text counts once per cell.
+    /// The maximum bytes of all texts of cells. A shared text is counted once per cell.
     text_bytes: u64,
 }
 
@@ -149,7 +149,7 @@ fn unreachable_limit_error() -> SheetError {
     SheetError::damaged("more than any file has")
 }
 
-/// The records of a workbook.
+/// The stream of a workbook, which consists of records.
 struct Stream<'a> {
     bytes: Cow<'a, [u8]>,
     /// Whether more of the stream is missing than its last record.
@@ -183,7 +183,7 @@ struct Globals {
     offsets: Vec<usize>,
 }
 
-/// The records that matter. Their order is irrelevant.
+/// The records before the sheets that are needed for reading them. Their order is irrelevant.
 #[derive(Default)]
 struct GlobalRecords<'a> {
     version: u16,
@@ -256,8 +256,8 @@ impl<'a> GlobalRecords<'a> {
     }
 }
 
-/// Returns the version. A few writers leave it out and write the format of Excel 97, except for one kind that marks an
-/// older stream.
+/// Returns the version. Some writers store 0 and write the format of Excel 97. If they also store a certain kind
+/// (0x1000), the stream is older.
 fn parse_version(record: &Record<'_>) -> u16 {
     match (record.read_u16_or_zero(0), record.read_u16_or_zero(2)) {
         (0, 0x1000) => 0x0500,
@@ -341,7 +341,7 @@ fn read_cells(
 struct CellReader<'a, 'b> {
     globals: &'a Globals,
     builder: &'a mut SheetBuilder<'b>,
-    /// The address of a formula whose text comes in a later record.
+    /// The address of a formula whose text is in a later record.
     formula: Option<(u32, u32)>,
     /// The bytes of the texts that were stored.
     text_bytes: u64,
@@ -403,7 +403,7 @@ impl CellReader<'_, '_> {
             },
             _ => {
                 let text = self.globals.strings.read_text(record, CELL_HEAD_BYTES);
-                // Some writers count too many characters. Takt can't know which ones are missing.
+                // Some writers store a length that is too large. Takt can't know which characters are missing.
                 return self.put(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
             }
         };
@@ -420,7 +420,7 @@ impl CellReader<'_, '_> {
         Ok(())
     }
 
-    /// Stores the result of a formula. If its upper half isn't that of a number, its first byte is the result's type.
+    /// Stores the result of a formula. If its last two bytes are [`NO_NUMBER`], its first byte is the result's type.
     fn read_formula(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         self.end_formula()?;
         let value = record
@@ -449,7 +449,7 @@ impl CellReader<'_, '_> {
         self.builder.put(row, column, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text))
     }
 
-    /// Ends a formula. If its text never came, it was never calculated.
+    /// Ends a formula. If no record with its text followed, it was never calculated.
     fn end_formula(&mut self) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
         self.builder.put(row, column, CellRef::formula_without_value())

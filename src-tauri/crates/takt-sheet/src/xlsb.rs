@@ -63,7 +63,7 @@ const CELL_FORMAT_MASK: u32 = 0x00FF_FFFF;
 /// The bytes of the column and the format.
 const CELL_HEAD_BYTES: usize = 8;
 
-/// Lists the sheets.
+/// Lists the sheets that have cells.
 pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(BinaryWorkbook::read(&mut package::open(source)?, limits)?.entries)
 }
@@ -107,7 +107,7 @@ struct CellRecords<'l, R> {
     layout: SheetLayout,
     /// The 0-based row of the next cells.
     row: u32,
-    /// The rows with content.
+    /// The numbers of the rows with content, to find rows that occur twice.
     rows: RowNumbers,
     /// Whether the current row has had no content so far.
     is_empty: bool,
@@ -121,8 +121,8 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
         Self { records, sheet, limits, layout, row: 0, rows, is_empty: true, is_past_cells: false }
     }
 
-    /// Adds cells to the batch until it has `cells` of them. Returns false after the last cell, when the records after
-    /// the cells have been read, too.
+    /// Adds cells to the batch until it has `cells` of them. Returns false when all cells and the records after them
+    /// have been read.
     fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
         if !self.is_past_cells {
             self.fill_cells(batch, cells)?;
@@ -168,7 +168,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
         if is_complete { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
     }
 
-    /// Reads the records after the cells, as far as they can be read. Returns false if none are left.
+    /// Reads the records after the cells until one can't be read. Returns false if none are left.
     fn fill_merges(&mut self, batch: &mut CellBatch, cells: usize) -> bool {
         while let Ok(Some((kind, content))) = self.records.next() {
             let number = |index: usize| u32_at(content, index * 4);
@@ -313,7 +313,7 @@ fn parse_formats(part: &mut dyn Read) -> Result<CellFormats, SheetError> {
     }
 }
 
-/// Reads the shared texts. There are none without their part.
+/// Reads the shared texts. Without their part, there are none.
 fn read_texts(
     source: &Source,
     package: &mut Package,

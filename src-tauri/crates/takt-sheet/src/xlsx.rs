@@ -54,7 +54,7 @@ const WORKBOOK_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type=
 const NO_STYLES: &str = "<styleSheet/>";
 const EMPTY_SHEET: &str = "<worksheet><sheetData/></worksheet>";
 
-/// Lists the sheets.
+/// Lists the sheets that have cells.
 pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(Workbook::read(&mut package::open(source)?, limits)?.entries())
 }
@@ -120,7 +120,7 @@ struct RewrittenParts {
     sheet: Option<RewrittenPart>,
 }
 
-/// A sheet to read.
+/// The parts and limits for reading a sheet.
 struct SheetReading<'s> {
     source: &'s Source,
     name: &'s str,
@@ -197,16 +197,17 @@ impl SheetReading<'_> {
                 let _ = text_count_sender.send(*text_count.borrow());
                 read_cells(workbook, notes, batches)
             });
-            // The other thread must not wait for the count any longer.
+            // Otherwise the checking thread would keep waiting for the count.
             drop(text_count_sender);
             if read.is_ok() {
-                // Errors behind the cells are ignored.
+                // The gate collects the layout after the cells. If it refuses the part there, the refusal is handled
+                // below.
                 let _ = io::copy(&mut part, &mut io::sink());
             }
             (read, has_failed.get())
         });
-        // The gate reads ahead of calamine. So if calamine ended before the refused piece, the refusal counts only if
-        // it is an error, such as a fault behind the cells.
+        // The gate reads ahead of calamine. So if calamine ended before the refused piece, the refusal applies only if
+        // it is an error, such as a fault after the cells.
         let refused_sheet = refused_sheet
             .filter(|refusal| has_reached_refusal || read.is_ok() && matches!(refusal, Refusal::Failed(_)));
         // If a gate refused, calamine's error is only the consequence.
@@ -235,7 +236,7 @@ impl SheetReading<'_> {
         view.finish()
     }
 
-    /// Rewrites a part, at most once.
+    /// Rewrites a part. A part that is still irregular after rewriting is an error.
     fn rewrite(
         &self,
         part: IrregularPart,
@@ -277,7 +278,7 @@ impl<P: Read> Read for CancelablePart<'_, '_, P> {
     }
 }
 
-/// A part that remembers whether reading it failed.
+/// A part that records whether reading it failed.
 struct FailureRecorder<'f, P> {
     part: P,
     has_failed: &'f Cell<bool>,
@@ -307,7 +308,7 @@ impl<'p> GatedTexts<'p> {
         StreamedPart { reader: SharedGate(Rc::clone(&self.gate)), length: self.length, crc32: self.crc32 }
     }
 
-    /// Reads what follows the last text.
+    /// Reads the part after the last text, because its checksum is compared at its end.
     fn read_rest(&self) -> Result<(), SheetError> {
         package::read_rest(self.gate.borrow_mut().unchecked_rest())
     }
@@ -358,7 +359,7 @@ fn read_formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
 struct CellReader<'x, 'p> {
     cells: XlsxCellReader<'x, PackageView<'p>>,
     notes: Receiver<CellNote>,
-    /// Notes that came before their cells.
+    /// Notes that were received before their cells.
     pending_notes: VecDeque<CellNote>,
     /// The number of cells that were read.
     count: u64,

@@ -14,7 +14,7 @@ use quick_xml::{
 
 use crate::{SheetError, part_buffer::PartBuffer};
 
-/// The first bytes of a part, in which its encoding may be declared.
+/// The number of bytes at the start of a part that are searched for a declaration of the encoding.
 const HEAD_BYTES: usize = 256;
 const BLOCK_BYTES: usize = 32 * 1024;
 
@@ -57,10 +57,9 @@ fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
     (encoding != UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
 }
 
-/// Decodes a small part.
+/// Decodes a small part by its byte order mark, else by its declaration, else as UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     let named = named_encoding(bytes.get(..HEAD_BYTES).unwrap_or(bytes));
-    // A byte order mark takes precedence.
     named.unwrap_or(UTF_8).decode(bytes).0.into_owned()
 }
 
@@ -87,7 +86,7 @@ pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Res
     Ok(())
 }
 
-/// Returns an attribute without a prefix, as Office parts write it. One with a prefix belongs to an extension.
+/// Returns an attribute without a prefix, as Office parts write it. An attribute with a prefix belongs to an extension.
 pub(crate) fn plain_attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)

@@ -33,14 +33,14 @@ impl Sites {
         self.clock_of(name)()
     }
 
-    /// Returns a site's clock.
+    /// Returns the practice plant's clock, or the system's clock for any other site.
     pub fn clock_of(&self, name: &str) -> Clock {
         let practice = self.practice_clock.read().clone();
         practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 
-    /// Parses an end of a time span in ISO 8601. Without an offset, it is the site's local time. A date means its
-    /// begin. A repeated time is inside the span both times.
+    /// Parses an end of a time span in ISO 8601. Without an offset, it is the site's local time. A date means its first
+    /// moment. Both occurrences of a repeated time are inside the span.
     ///
     /// # Errors
     ///

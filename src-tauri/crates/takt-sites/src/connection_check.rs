@@ -15,7 +15,7 @@ const MAX_CLOCK_DIFFERENCE: i64 = 5;
 const DENIED: u16 = 403;
 const UNAUTHORIZED: u16 = 401;
 
-/// A step of the check.
+/// A step of the check, with its outcome and the text of its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +24,7 @@ pub struct ConnectionStep {
     /// The checked target: a host with its port, an address or a path.
     pub target: String,
     pub outcome: StepOutcome,
-    /// The duration of the step.
+    /// The duration of the step. `None` if it wasn't measured.
     pub milliseconds: Option<u32>,
     /// The key of the result's text in the section `connection`.
     pub finding: String,
@@ -54,7 +54,7 @@ impl ConnectionCheck {
         Self { site: site.to_owned(), outcome: outcome.unwrap_or(StepOutcome::Passed), steps, transcript }
     }
 
-    /// Returns true if no user is signed in, or the sign-in has expired.
+    /// Returns true if no user is signed in, or the tokens can't be refreshed.
     #[must_use]
     pub fn needs_sign_in(&self) -> bool {
         let is_token_step =
@@ -80,8 +80,8 @@ impl From<ClientStep> for ConnectionStep {
 }
 
 impl Sites {
-    /// Checks each step of the connection to a site. Nothing is changed there. The tokens are renewed, as they
-    /// regularly are.
+    /// Checks each step of the connection to a site. Nothing is changed at the site. The tokens are renewed if
+    /// possible.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Sites {
     }
 }
 
-/// Reads a list's first row in each area with the token. No source says which scope is needed for which area, so each
+/// Reads the first row of one list per area with the token. The scope that an area needs isn't documented, so each area
 /// is tested.
 async fn check_reads(client: &Client, contract: &Contract, site: &str) -> Vec<ClientStep> {
     let reads = probe_reads(contract);
@@ -136,7 +136,7 @@ async fn check_reads(client: &Client, contract: &Contract, site: &str) -> Vec<Cl
     let mut steps = Vec::with_capacity(reads.len());
     for operation in reads {
         steps.push(check_read(client, operation).await);
-        // Without access to this list, the others can't be accessed either.
+        // A rejected token is rejected for all other lists, too.
         if steps.last().is_some_and(|step: &ClientStep| step.finding == "read-unauthorised") {
             break;
         }
@@ -163,7 +163,7 @@ async fn check_read(client: &Client, operation: &Operation) -> ClientStep {
     }
 }
 
-/// Reaches the service without a sign-in, only for its clock.
+/// Checks that the service responds without a token. The following clock check uses the time in the response.
 async fn check_without_token(client: &Client) -> ClientStep {
     let started = Instant::now();
     let address = client.access().base_url.clone();

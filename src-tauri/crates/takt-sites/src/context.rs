@@ -1,4 +1,4 @@
-//! The handles that the parts are created with.
+//! The shared handles that other crates' types are created with.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use takt_journal::Journal;
 
 use crate::Sites;
 
-/// The shared handles. Each part takes those that it needs.
+/// The shared handles. Each type copies the handles that it needs.
 #[derive(Clone)]
 pub struct Context {
     pub home: Home,

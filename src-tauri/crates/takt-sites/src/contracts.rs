@@ -1,5 +1,5 @@
-//! The contract in force at each site: the built-in one with the overlay of the site's newest version. Also the
-//! deviations of the site's responses from it.
+//! Manages the contract in force at each site: the built-in contract with the overlay of the site's newest version.
+//! Also returns the deviations of the site's responses from it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use takt_journal::contract_version::{ContractVersionRecord, NewContractVersion};
 
 use crate::{drift::DriftEntry, site_list::Sites};
 
-/// A version of a site's contract.
+/// A stored version of a site's contract, without its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContractVersion {
@@ -56,7 +56,7 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the overlay can't be read.
     pub fn overlay(&self, site: &str) -> Result<Overlay, Problem> {
         match self.journal.contract_versions().current(site)? {
             Some(version) => self.overlay_version(site, version),
@@ -68,7 +68,7 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the versions can't be read.
     pub fn contract_versions(&self, site: &str) -> Result<Vec<ContractVersion>, Problem> {
         Ok(self.journal.contract_versions().list(site)?.into_iter().map(ContractVersion::from).collect())
     }
@@ -78,7 +78,7 @@ impl Sites {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the version can't be written.
     pub fn set_overlay(&self, site: &str, overlay: &Overlay, source: &str, person: &str) -> Result<u32, Problem> {
         self.find(site)?;
         let body = serde_json::to_value(overlay).map_err(|error| Problem::new(Code::Bug).details(error))?;
@@ -94,12 +94,12 @@ impl Sites {
         Ok(number)
     }
 
-    /// Puts an earlier version in force again, as a new version. 0 is the built-in contract.
+    /// Restores an earlier version as a new version. 0 restores the built-in contract.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the site has no such version.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): a version can't be read or written.
     pub fn restore_contract(&self, site: &str, number: u32, person: &str) -> Result<u32, Problem> {
         if number == 0 {
             return self.set_overlay(site, &Overlay::default(), "", person);
@@ -110,12 +110,12 @@ impl Sites {
         self.set_overlay(site, &self.overlay_version(site, number)?, &version.source, person)
     }
 
-    /// Returns a version's overlay.
+    /// Returns the overlay that a version stored.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the site has no such version.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the version can't be read.
     pub fn overlay_version(&self, site: &str, number: u32) -> Result<Overlay, Problem> {
         let body = self.journal.contract_versions().body(site, number)?;
         let body = body.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
@@ -126,13 +126,13 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the deviations can't be read.
     pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
         Ok(self.drift.entries(site)?)
     }
 }
 
-/// Writes counts that weren't written yet. Called before the process ends.
+/// Writes the counts of deviations that aren't written yet. Must be called before the process ends.
 pub fn flush_drift(sites: &Sites) {
     sites.drift.flush();
 }

@@ -1,7 +1,7 @@
 //! Records where sites' responses deviate from their contracts, without any values.
 //!
-//! At most one response per operation is checked each second. Deviations that can't be stored are recorded again with a
-//! later response.
+//! At most one response per operation is checked each second. Deviations that can't be stored are dropped, until a
+//! later response has them again.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,7 +17,7 @@ use takt_journal::{Journal, JournalError};
 
 /// The interval between two checks of the responses of one operation.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// The interval between two writes if only counts change.
+/// The interval between two writes if only the counts of known entries change.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
 /// Larger responses aren't checked.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ pub struct DriftEntry {
     pub last: String,
 }
 
-/// Records deviations of responses.
+/// Compares responses with the contract, and stores deviations.
 pub(crate) struct AnswerDrift {
     journal: Arc<Journal>,
     clock: Clock,
@@ -56,7 +56,7 @@ struct SiteDrift {
     last_checked: HashMap<String, Instant>,
     /// Entries that aren't written yet.
     pending: Vec<DriftEntry>,
-    /// The entries that this process has written.
+    /// The identities of the entries that this process has written.
     written: HashSet<(String, String, DeviationKind)>,
     last_write: Option<Instant>,
 }
@@ -77,7 +77,8 @@ impl SiteDrift {
         }
     }
 
-    /// Returns true if there are new entries, or if counts have waited long enough.
+    /// Returns true if unwritten entries must be written: if one is new, or if the last write was at least
+    /// [`WRITE_INTERVAL`] ago.
     fn is_due(&self) -> bool {
         let is_new = self.pending.iter().any(|entry| !self.written.contains(&entry.identity()));
         let waited = self.last_write.is_none_or(|last| last.elapsed() >= WRITE_INTERVAL);
@@ -91,7 +92,7 @@ impl DriftEntry {
     }
 }
 
-/// Adds an entry's count to an equal entry, or adds the entry if there is space.
+/// Merges an entry into an equal one and sums their counts. A new entry is dropped if the list is full.
 fn add_entry(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
     let has_space = entries.len() < MAX_ENTRIES;
     match entries.iter_mut().find(|known| known.identity() == entry.identity()) {
@@ -113,7 +114,8 @@ impl AnswerDrift {
         self.sites.lock()
     }
 
-    /// Sets the contract in force.
+    /// Sets the contract that a site's responses are compared with. Another contract discards entries that aren't
+    /// written yet.
     pub(crate) fn set_contract(&self, site: &str, contract: &Arc<Contract>) {
         let mut sites = self.sites();
         match sites.get_mut(site) {
@@ -154,7 +156,7 @@ impl AnswerDrift {
         }
     }
 
-    /// Writes the counts that weren't written yet.
+    /// Writes all entries that aren't written yet. A failure is logged.
     pub(crate) fn flush(&self) {
         let mut unwritten: Vec<(String, Vec<DriftEntry>)> = Vec::new();
         for (site, drift) in self.sites().iter_mut().filter(|(_, drift)| !drift.pending.is_empty()) {
@@ -184,13 +186,13 @@ impl AnswerDrift {
         self.journal.settings().set(&setting_name(site), &serde_json::to_value(entries)?)
     }
 
-    /// Loads the stored entries. Unreadable ones, for example of another version, count as missing.
+    /// Loads the stored entries. Entries that can't be parsed, for example from another version, are ignored.
     fn stored_entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let stored = self.journal.settings().get(&setting_name(site))?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
-    /// Returns stored entries and those that aren't written yet.
+    /// Returns the stored entries, merged with entries that aren't written yet.
     pub(crate) fn entries(&self, site: &str) -> Result<Vec<DriftEntry>, JournalError> {
         let mut entries = self.stored_entries(site)?;
         let sites = self.sites();

@@ -85,7 +85,7 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
         journal.sites().save(&SiteRecord { name: site.name, body })?;
     }
     if journal.settings().get(UNCLEAN_SETTING)?.is_some() {
-        // If another process is reading, the next start tries again.
+        // If another process has the file open, the next start tries again.
         match journal.scrub() {
             Ok(true) => drop(journal.settings().remove(UNCLEAN_SETTING)?),
             Ok(false) => tracing::info!("what was deleted stays in the file until the next start"),

@@ -1,4 +1,4 @@
-//! Manages the sites that Takt talks to: settings, secrets, sign-in and tests. Only this crate creates clients for
+//! Manages the sites that Takt connects to: settings, secrets, sign-in and tests. Only this crate creates clients for
 //! sites.
 //!
 //! | types | what they do |
@@ -9,7 +9,7 @@
 //! | [`SiteConnection`] | a site with its contract and client, looked up once for each use case |
 //! | [`ConnectionCheck`] | the results of a connection check |
 //! | [`SeenPaths`] | the containers that a site has shown |
-//! | [`Context`] | the handles that other crates' parts are created with |
+//! | [`Context`] | the shared handles that other crates' types are created with |
 //!
 //! The practice plant always exists and is never stored. Tokens and requests belong to takt-client, the database to
 //! takt-journal.

@@ -6,7 +6,7 @@ use takt_core::Problem;
 
 use crate::{Site, SiteKind};
 
-/// The sites that a policy names.
+/// The names of the sites that a policy sets up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManagedSites {
     names: BTreeSet<String>,
@@ -14,7 +14,7 @@ pub struct ManagedSites {
 }
 
 impl ManagedSites {
-    /// With `only_these`, users can't see or add others.
+    /// Creates the sites that the policy names. With `only_these`, users can't see or add other sites.
     #[must_use]
     pub fn new(names: BTreeSet<String>, only_these: bool) -> Self {
         Self { names, only_these }

@@ -1,4 +1,4 @@
-//! A sign-in that waits for the browser.
+//! A sign-in that was begun and waits for the redirect from the browser.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use takt_client::Canceller;
 use takt_core::Problem;
 use tokio::sync::watch;
 
-/// The time without a redirect after which a hint shows the usual causes, because the content of the provider's page is
-/// unknown.
+/// The time without a redirect after which a hint shows the usual causes. Takt can't read the provider's page, so the
+/// actual cause is unknown.
 pub const SIGN_IN_HINT_DELAY: Duration = Duration::from_secs(30);
 
-/// A sign-in that waits for the browser.
+/// A sign-in that was begun. [`Self::wait`] completes it.
 #[derive(Debug)]
 pub struct PendingSignIn {
     pub(crate) site: String,
     pub(crate) pending: takt_client::sign_in::PendingSignIn,
-    /// Dropped after the port is released, which the next sign-in may need.
+    /// Dropped after the port is released. The next sign-in waits for that.
     pub(crate) _end_signal: watch::Sender<()>,
 }
 
@@ -45,7 +45,7 @@ impl PendingSignIn {
         self.pending.is_heard()
     }
 
-    /// Returns how long the sign-in waits.
+    /// Returns the maximum time that the sign-in waits for the redirect.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.pending.limit()
@@ -57,7 +57,6 @@ impl PendingSignIn {
         RedirectSender { site: self.site.clone(), redirect_sender: self.pending.redirect_sender() }
     }
 
-    /// Returns a canceller for the sign-in.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.pending.canceller()

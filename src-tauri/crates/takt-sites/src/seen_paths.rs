@@ -1,7 +1,7 @@
 //! Stores the paths of single items, such as templates, that earlier reads showed.
 //!
-//! A "not found" response proves nothing about such a thing, because a gateway returns the same response while the
-//! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of a thing.
+//! A "not found" response proves nothing about such an item, because a gateway returns the same response while the
+//! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of an item.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl SeenPaths {
         self.0.contains(path)
     }
 
-    /// Returns the paths of single items that a site has shown. If the journal can't be read, there are none.
+    /// Returns the paths of single items that a site has returned. Paths may be missing if the journal can't be read.
     #[must_use]
     pub fn of(sites: &Sites, site: &str) -> Self {
         let read = sites.seen_paths.load(site);
@@ -35,7 +35,7 @@ impl SeenPaths {
         Self(paths)
     }
 
-    /// Stores the paths of single things that a site just returned.
+    /// Stores the paths of single items that a site just returned.
     pub fn remember(sites: &Sites, site: &str, paths: BTreeSet<String>) {
         if paths.is_empty() {
             return;

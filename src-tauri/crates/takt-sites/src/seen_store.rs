@@ -14,7 +14,7 @@ const REFERENCE_LIST: &str = "seen-paths";
 /// The maximum number of paths stored per site.
 const MAX_PATHS: usize = 50_000;
 
-/// Stores the paths. The practice plant's are in memory, because the next plant is a different one.
+/// Stores the paths by site. Paths of the practice plant are only in memory, because the next plant is a different one.
 pub(crate) struct SeenStore {
     journal: Arc<Journal>,
     clock: Clock,

@@ -17,7 +17,7 @@ const MAX_TIMEOUT_SECONDS: u32 = 600;
 /// A redirect address with any free port on this computer.
 const DEFAULT_REDIRECT_URI: &str = "http://127.0.0.1:0/callback";
 
-/// Trims the settings, and fills in optional ones.
+/// Trims the settings, fills in missing optional ones, and checks them.
 pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     for text in [&mut site.name, &mut site.base_url, &mut site.auth_url, &mut site.client_id, &mut site.time_zone] {
         *text = text.trim().to_owned();
@@ -51,7 +51,7 @@ pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     Ok(site)
 }
 
-/// Converts the client's error about an invalid setting.
+/// Converts an error about an invalid setting to [`Code::InvalidInput`]. Any other error is a bug.
 pub(crate) fn invalid_setting(error: &ClientError) -> Problem {
     match error {
         ClientError::Settings { setting, reason } => {
@@ -77,7 +77,7 @@ pub(crate) fn lock_file_name(site: &str) -> String {
 
 fn check(site: &Site) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
-    // Names that look alike must be equal.
+    // Names that look the same must be equal, so invisible characters aren't allowed.
     let is_forbidden = |letter: char| letter.is_control() || is_invisible(letter);
     let is_invalid_name = site.name.chars().any(is_forbidden) || site.name.chars().count() > MAX_NAME_LENGTH;
     if site.name.is_empty()

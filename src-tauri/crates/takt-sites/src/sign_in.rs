@@ -17,13 +17,14 @@ use crate::{
     site_list::Sites,
 };
 
-/// The time that the user has in the browser.
+/// Maximum time for the user to complete the sign-in in the browser.
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
-/// The time that a canceled sign-in has to release its port.
+/// Maximum wait until a canceled sign-in releases its port.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Sites {
-    /// Opens a port for the redirect, and creates the address to open.
+    /// Begins a sign-in: opens a port for the redirect, and creates the address to open in the browser. Cancels the
+    /// active sign-in.
     ///
     /// # Errors
     ///
@@ -37,7 +38,8 @@ impl Sites {
         self.register_sign_in(site, pending)
     }
 
-    /// Like [`Self::begin_sign_in`], if the user can paste the redirect address. It begins even if no port is free.
+    /// Like [`Self::begin_sign_in`], but the user can paste the redirect address. The sign-in begins even if no port is
+    /// free.
     ///
     /// # Errors
     ///
@@ -57,7 +59,7 @@ impl Sites {
         let previous = self.active_sign_in.lock().take();
         let Some(mut previous) = previous else { return };
         previous.canceller.cancel();
-        // Nothing is sent: the channel closes, or nothing polls the previous sign-in.
+        // `changed` returns when the channel closes. The timeout applies if nothing polls the previous sign-in.
         drop(tokio::time::timeout(CANCEL_TIMEOUT, previous.ended.changed()).await);
     }
 
@@ -117,7 +119,7 @@ impl Sites {
         Ok(())
     }
 
-    /// Reaches the service and the identity provider, and reads one row with the stored token.
+    /// Tests the site: contacts the service and the identity provider, and reads one row with the stored token.
     ///
     /// # Errors
     ///
@@ -154,7 +156,7 @@ impl Sites {
         Ok(test)
     }
 
-    /// Returns the service's headers with invalid values, without duplicates. They were ignored.
+    /// Returns the response headers that were ignored because of invalid values, without duplicates.
     ///
     /// # Errors
     ///
@@ -164,14 +166,14 @@ impl Sites {
     }
 }
 
-/// Returns the service's headers with invalid values, without duplicates. They were ignored.
+/// Returns the response headers that were ignored because of invalid values, without duplicates.
 #[must_use]
 pub fn ignored_headers(client: &Client) -> Vec<IgnoredHeader> {
     let headers = client.ignored_headers().into_iter();
     headers.map(|header| IgnoredHeader { name: header.name, value: header.value }).collect()
 }
 
-/// Returns the first paged read of each area that needs no input.
+/// Returns one read per area: the first paged one that needs no input.
 pub(crate) fn probe_reads(contract: &Contract) -> Vec<&Operation> {
     let mut reads: Vec<&Operation> = Vec::new();
     for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {

@@ -1,4 +1,4 @@
-//! Sites are the services that Takt can talk to. The practice plant is one that always exists.
+//! Sites are the services that Takt connects to. The practice plant is a site that always exists.
 
 use serde::{Deserialize, Serialize};
 use takt_client::is_unencrypted;
@@ -58,7 +58,7 @@ pub struct Site {
     /// The prefix of property keys that the platform reserves. The contract's assumption if `None`.
     #[serde(default)]
     pub reserved_prefix: Option<String>,
-    /// True if the user allows unencrypted http addresses, so that others can read the traffic.
+    /// True if the user allows unencrypted http addresses, on which others can read the traffic.
     #[serde(default)]
     pub allow_http: bool,
     /// The settings of the identity provider, if they can't be discovered.
@@ -73,7 +73,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Returns the first unencrypted address.
+    /// Returns the first unencrypted address of the site or its identity provider.
     pub(crate) fn unencrypted(&self) -> Option<&str> {
         let SignInSettings { authorize_address, token_address, revocation_address, .. } = &self.sign_in;
         let overrides = [authorize_address, token_address, revocation_address].into_iter().flatten();
@@ -128,28 +128,28 @@ pub struct NetworkSettings {
 #[serde(rename_all = "camelCase", default)]
 pub struct SiteSecrets {
     pub client: Option<String>,
-    /// Unencoded, not percent-encoded as in an address.
+    /// As typed, not percent-encoded as in an address.
     pub proxy_password: Option<String>,
     pub certificate_passphrase: Option<String>,
 }
 
 takt_core::opaque_debug!(SiteSecrets);
 
-/// Only the client secret.
+/// Creates secrets with only a client secret.
 impl From<Option<String>> for SiteSecrets {
     fn from(client: Option<String>) -> Self {
         Self { client, ..Self::default() }
     }
 }
 
-/// A site with its current state.
+/// A site's settings with its current state, for the window and the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteView {
     pub site: Site,
     pub chosen: bool,
-    /// Also true if the state is unknown.
+    /// True if tokens are stored. Also true if `keychain_failed`, since the state is unknown then.
     pub signed_in: bool,
     /// True if the keychain doesn't respond, so that the sign-in state is unknown.
     pub keychain_failed: bool,
@@ -159,13 +159,13 @@ pub struct SiteView {
     pub has_proxy_password: bool,
     /// True if the passphrase of its client certificate is stored.
     pub has_certificate_passphrase: bool,
-    /// True if others can read the traffic.
+    /// True if an address is unencrypted, so that others can read the traffic.
     pub unencrypted: bool,
     /// True if the policy sets up the site, so that the user can only set its secrets.
     pub managed: bool,
 }
 
-/// The side effects of saving a site.
+/// The secrets and tokens that were removed when a site was saved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -191,7 +191,7 @@ pub struct LimitView {
     pub reset: Option<String>,
 }
 
-/// A header with an invalid value that is ignored. Not trusted.
+/// A response header that is ignored, because its value is invalid. Not trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IgnoredHeader {
@@ -208,12 +208,12 @@ pub struct SiteTest {
     pub service_reached: bool,
     /// True if the identity provider responded at its authorize address.
     pub provider_reached: bool,
-    /// Whether a read with the stored token succeeded. `None` if no user is signed in.
+    /// True if the service accepted the stored token. `None` if no user is signed in, or no read could be tested.
     pub token_accepted: Option<bool>,
     /// The seconds by which this computer's clock is ahead of the service's. `None` if the service doesn't send its
     /// time.
     pub clock_ahead_seconds: Option<i32>,
-    /// Headers with invalid values.
+    /// Response headers that were ignored because of invalid values. Empty if no read was tested.
     pub odd_headers: Vec<IgnoredHeader>,
     pub problem: Option<takt_core::Problem>,
 }

@@ -8,10 +8,9 @@ use takt_core::{Problem, blocking::run_blocking};
 
 use crate::site_list::Sites;
 
-/// A site with its contract and client.
+/// A site's name with its contract and client.
 #[derive(Debug, Clone)]
 pub struct SiteConnection {
-    /// The site's name.
     pub site: String,
     pub contract: Arc<Contract>,
     /// The site's IANA time zone.
@@ -24,7 +23,7 @@ impl SiteConnection {
     ///
     /// # Errors
     ///
-    /// Those of [`Sites::client`].
+    /// The errors of [`Sites::client`].
     pub fn open(sites: &Sites, site: &str) -> Result<Self, Problem> {
         Ok(Self {
             site: site.to_owned(),
@@ -38,7 +37,7 @@ impl SiteConnection {
     ///
     /// # Errors
     ///
-    /// Those of [`Sites::client`].
+    /// The errors of [`Sites::client`].
     pub async fn connect(sites: &Arc<Sites>, site: &str) -> Result<Self, Problem> {
         let (sites, site) = (Arc::clone(sites), site.to_owned());
         run_blocking(move || Self::open(&sites, &site)).await

@@ -18,10 +18,10 @@ use crate::{
 
 const CHOSEN_SITE_SETTING: &str = "chosen-site";
 
-/// A callback for a wait for a site's rate limit, with the site's name and the end of the wait.
+/// A callback for waits because of a site's rate limit. Its arguments are the site's name and the end of the wait.
 pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
-/// The configuration of [`Sites`].
+/// The dependencies and settings that [`Sites`] is created with.
 pub struct SitesConfig {
     pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
@@ -35,13 +35,13 @@ pub struct SitesConfig {
 
 takt_core::opaque_debug!(SitesConfig);
 
-/// All sites, with one client for each.
+/// The sites, their secrets, and one client per site.
 pub struct Sites {
     pub(crate) journal: Arc<Journal>,
     pub(crate) clock: Clock,
     pub(crate) vault: Vault,
     pub(crate) contract: Arc<Contract>,
-    /// The practice plant's secrets, in memory, because they end with the process.
+    /// The practice plant's secrets. They're only in memory, because the plant ends with the process.
     practice_vault: Vault,
     practice_access: RwLock<Option<ServiceAccess>>,
     /// The practice plant's clock, if it has its own.
@@ -56,7 +56,7 @@ pub struct Sites {
     failpoints: Failpoints,
     timeouts: RwLock<Timeouts>,
     managed: RwLock<ManagedSites>,
-    /// Called for waits for a site's rate limit.
+    /// Called when a request waits for a site's rate limit.
     wait_listener: Arc<RwLock<Option<OnSiteWait>>>,
     /// The active sign-in. There is only one, because all sites share its port.
     pub(crate) active_sign_in: Mutex<Option<ActiveSignIn>>,
@@ -123,7 +123,8 @@ impl Sites {
         Ok(client)
     }
 
-    /// Loads the sites: the practice plant first, then the others in the order in which they were added.
+    /// Loads the sites that the policy shows: the practice plant first, then the others in the order in which they were
+    /// added.
     pub(crate) fn load_all(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice_site()];
         for record in self.journal.sites().list()? {
@@ -178,7 +179,7 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(zone).collect())
     }
 
-    /// Returns the selected site, or the practice plant if that site no longer exists.
+    /// Returns the selected site, or the practice plant if no site is selected or the site can't be loaded.
     ///
     /// # Errors
     ///
@@ -223,7 +224,7 @@ impl Sites {
         if site == PRACTICE { &self.practice_vault } else { &self.vault }
     }
 
-    /// Returns the client's access settings for a site.
+    /// Returns a site's access settings with its lock file and timeouts.
     pub(crate) fn access(&self, site: &Site) -> SiteAccess {
         let mut access = access::site_access(site);
         access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(settings_check::lock_file_name(&site.name)));
@@ -248,24 +249,23 @@ impl Sites {
 }
 
 impl ManagedSites {
-    /// Sets the sites that the policy sets up.
+    /// Replaces the sites that the policy sets up.
     pub fn set(self, sites: &Sites) {
         *sites.managed.write() = self;
     }
 }
 
 impl Sites {
-    /// Returns the sites that the policy sets up.
     fn managed(&self) -> ManagedSites {
         self.managed.read().clone()
     }
 
-    /// Sets the callback for longer waits for a site's rate limit.
+    /// Sets the callback for longer waits because of a site's rate limit.
     pub fn set_wait_listener(&self, listener: OnSiteWait) {
         *self.wait_listener.write() = Some(listener);
     }
 
-    /// Sets the address of the embedded plant. Tokens of an earlier plant are forgotten.
+    /// Sets the embedded plant's access data. Tokens of an earlier plant are removed.
     pub fn set_practice(&self, access: ServiceAccess) {
         let secret = Secret::new(access.client_secret.clone());
         // An in-memory vault can't fail.
@@ -308,9 +308,10 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(view).collect())
     }
 
-    /// Adds a site, or replaces the one of that name. Secrets can only be set, not read.
+    /// Adds a site, or replaces the site with that name. Secrets can only be set, not read. `on_moved` is called if an
+    /// address or the client ID changed.
     ///
-    /// Secrets for another address, proxy, authority or file are forgotten, because they must not be sent elsewhere.
+    /// Secrets for another address, proxy, authority or file are removed, because they must not be sent elsewhere.
     ///
     /// # Errors
     ///
@@ -342,7 +343,7 @@ impl Sites {
             saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
             forget_secret(&self.vault, &site.name, SecretKind::Tokens)?;
         }
-        // Removes the client also if it is still used in the background.
+        // Callers in the background may still use the removed client.
         self.clients.lock().remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
@@ -378,7 +379,7 @@ impl Sites {
         if is_removed { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
     }
 
-    /// Drops the client of a removed site. Callers may still use it.
+    /// Drops the client of a removed site. Callers with a copy of the client can still use it.
     pub fn forget_client(&self, name: &str) {
         self.clients.lock().remove(name);
     }
@@ -434,12 +435,12 @@ impl Sites {
     }
 }
 
-/// Returns true if the addresses changed, so that the user must sign in again.
+/// Returns true if an address or the client ID changed, so that the user must sign in again.
 fn is_moved(before: &Site, site: &Site) -> bool {
     before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
 }
 
-/// Returns the scopes of the contract's security scheme, in its order.
+/// Returns the scopes of the contract's authorization code flow, separated by spaces, in the contract's order.
 fn contract_scope(document: &Value) -> String {
     let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
     let scopes = schemes
@@ -509,7 +510,7 @@ fn forget_other_origins(vault: &Vault, access: &SiteAccess) -> Result<SiteSaveRe
     })
 }
 
-/// Removes a secret of a site.
+/// Removes a secret from the vault. A failure becomes [`Code::WriteFailed`].
 fn forget_secret(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
     vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
 }

@@ -10,7 +10,7 @@ use crate::{SiteSecrets, VaultStorage, proxy, site::PRACTICE, site_list::Sites};
 pub struct SecretStore<'a>(&'a Sites);
 
 impl Sites {
-    /// Returns the secrets of the sites.
+    /// Returns access to the sites' secrets, which can be set but not read.
     #[must_use]
     pub fn secrets(&self) -> SecretStore<'_> {
         SecretStore(self)
@@ -20,7 +20,7 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(|site| site.name).filter(|name| name != PRACTICE).collect())
     }
 
-    /// Drops the clients, because they know tokens of another vault.
+    /// Drops the clients of all sites except the practice plant, because they have cached tokens of another vault.
     fn forget_clients(&self) {
         self.clients.lock().retain(|name, _| name == PRACTICE);
     }

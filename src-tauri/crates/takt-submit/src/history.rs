@@ -1,6 +1,6 @@
 //! The history of submissions: search, chains of follow-ups, the handover sheet and the support bundle.
 //!
-//! [`History`] reads the journal and repeats earlier submissions. It never sends rows: that is in `submission`.
+//! [`History`] reads the journal and prepares repeated submissions. It never sends rows, which `submission` does.
 
 mod bundle;
 mod handover;

@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`preview`] | [`Previews`]: what sending an import would change |
+//! | [`preview`] | [`Previews`]: the changes that sending an import would make |
 //! | [`submission`] | [`Submissions`]: sending, resuming, resolving unconfirmed rows, undo |
 //! | [`history`] | [`History`]: earlier submissions, and the support bundle |
 //! | [`cleanup`] | [`Templates`]: templates, their links to processes, and deleting the links |

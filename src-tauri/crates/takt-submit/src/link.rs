@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::Contract;
 use takt_sheet::writer::OutCell;
 
-/// The ticks of a second.
+/// A tick is 100 ns.
 const TICKS_PER_SECOND: f64 = 10_000_000.0;
 
 /// A template-process link to delete.
@@ -14,7 +14,7 @@ const TICKS_PER_SECOND: f64 = 10_000_000.0;
 pub struct Link {
     pub template_id: i64,
     pub process_code: String,
-    /// Not part of a template's processes, so the user enters it.
+    /// The user enters it, because a template's processes don't contain it.
     pub operation_code: String,
 }
 
@@ -36,14 +36,14 @@ impl From<Link> for CleanupLink {
     }
 }
 
-/// Returns the fields that describe a process besides its code, with their column widths.
+/// Returns the fields that describe a process in addition to its code, with their column widths.
 pub(crate) fn headings(contract: &Contract) -> Vec<(String, f64)> {
     let Some(cleanup) = contract.operations().iter().find_map(|read| read.cleanup.as_ref()) else { return Vec::new() };
     let widths = [(&cleanup.description, 36.0), (&cleanup.labor, 20.0), (&cleanup.machine, 22.0)];
     widths.map(|(name, width)| (name.clone(), width)).to_vec()
 }
 
-/// Returns a cell with a duration.
+/// Returns a cell with a duration, or an empty cell without one.
 #[expect(clippy::cast_possible_truncation, reason = "a predicted time is far below 2^63 ticks")]
 pub(crate) fn duration_cell(seconds: Option<f64>) -> OutCell {
     seconds.map_or(OutCell::Empty, |seconds| OutCell::Duration((seconds * TICKS_PER_SECOND).round() as i64))

@@ -42,16 +42,15 @@ impl Previews {
         Self { sites, imports, import_sites, spoken, previews: Mutex::default() }
     }
 
-    /// Compares what an import would send with the site's data, step by step, and replaces the import's earlier
-    /// preview.
+    /// Compares the items of an import with the site's data, step by step, and replaces the import's earlier preview.
     ///
-    /// Items that the site doesn't show are marked as unknown. If it is canceled, the earlier preview stays.
+    /// Items that the site doesn't show are marked as unknown. If canceled, the earlier preview stays.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or no site has this name.
     /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation
-    ///   (`no-operation`), or it was cancelled (`reading-stopped`).
+    ///   (`no-operation`), or the read was canceled (`reading-stopped`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't answer a read.
     pub async fn compare(
@@ -134,15 +133,15 @@ impl Previews {
         Ok(step.page(kind, offset, limit, &self.spoken.words()))
     }
 
-    /// Marks the items to send with their comparisons: items to skip, and values to restore by an undo.
+    /// Adds the comparisons to the items to send: whether to skip an item, and the values that an undo restores.
     ///
     /// Fails if the import has changed since, or if there are conflicts that the user hasn't decided about.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the import has no preview.
-    /// - [`Code::Precondition`]: rows are in conflict and `choice` stops then (`rows-in-conflict`), or the preview is
-    ///   of another site or of other rows (`preview-stale`).
+    /// - [`Code::Precondition`]: rows are in conflict and `choice` doesn't decide about them (`rows-in-conflict`), or
+    ///   the preview is of another site or of other rows (`preview-stale`).
     pub fn mark_items(
         &self,
         import: ImportId,
@@ -159,8 +158,8 @@ impl Previews {
         if steps.next().is_some() { Err(Problem::obstacle("preview-stale")) } else { Ok(()) }
     }
 
-    /// Returns what an import would send to a site, marked with its comparisons if there is a choice. Remembers the
-    /// mappings.
+    /// Returns the items that an import would send to a site, with their comparisons if there is a `choice`. Also
+    /// stores the mappings.
     ///
     /// # Errors
     ///
@@ -178,11 +177,11 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// Like [`Self::items_for`], but the items are made while they are stored.
+    /// Like [`Self::items_for`], but the items are created while they are stored.
     ///
     /// # Errors
     ///
-    /// Like [`Self::items_for`]. An item that differs from the preview is an error when it is its turn.
+    /// Like [`Self::items_for`]. The iterator returns an error for an item that differs from the preview.
     pub(crate) fn items_to_send(
         &self,
         import: ImportId,
@@ -200,7 +199,7 @@ impl Previews {
         Ok(ItemsToSend::new(&self.imports, import, items, preview.as_ref()))
     }
 
-    /// Removes an import's preview, and closes the import.
+    /// Closes an import, and removes its preview.
     pub(crate) fn close_import(&self, import: ImportId) {
         self.remove_preview(import);
         self.imports.close(import);
@@ -211,7 +210,7 @@ impl Previews {
         self.lock_previews().remove(&import);
     }
 
-    /// Stores a preview, and removes those of closed imports.
+    /// Stores a preview, and removes the previews of closed imports.
     fn store(&self, import: ImportId, preview: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
         let mut previews = self.lock_previews();
         previews.retain(|import, _| is_open(*import));
@@ -255,7 +254,7 @@ pub(crate) struct ItemsToSend {
     pub(crate) revision: ImportRevision,
 }
 
-/// A step with its items, which are made while they are stored.
+/// A step with its items, which are created while they are stored.
 #[derive(Debug)]
 pub(crate) struct StepToSend {
     /// The step without its items.
@@ -275,7 +274,7 @@ pub(crate) struct MarkedItems {
     comparison: Option<StepComparison>,
 }
 
-/// The comparison of a step's items, and what the user decided about them.
+/// The comparison of a step's items, and the user's choices for them.
 #[derive(Debug)]
 struct StepComparison {
     preview: Arc<CachedPreview>,
@@ -283,7 +282,7 @@ struct StepComparison {
     choice: PreviewChoice,
 }
 
-/// An import as it was when its items were taken.
+/// The revision of an import when its items were requested.
 #[derive(Debug)]
 pub(crate) struct ImportRevision {
     imports: Arc<Imports>,
@@ -292,7 +291,7 @@ pub(crate) struct ImportRevision {
 }
 
 impl ItemsToSend {
-    /// `preview` has the comparisons of these items, if there is one.
+    /// Creates the steps. `preview` contains the comparisons of their items, if they were compared.
     fn new(
         imports: &Arc<Imports>,
         import: ImportId,
@@ -318,7 +317,7 @@ impl StepToSend {
 }
 
 impl From<StepItems> for StepToSend {
-    /// Creates a step of items that are sent as they are.
+    /// Creates a step whose items are sent without a comparison.
     fn from(step: StepItems) -> Self {
         Self::new(step.into(), None)
     }

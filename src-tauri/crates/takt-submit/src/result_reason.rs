@@ -23,8 +23,8 @@ pub(crate) enum ResultReason {
     UnknownStatus(u16),
     /// A 2xx response whose body isn't JSON, for example a proxy's page.
     NotUnderstood(u16),
-    /// A 2xx response in JSON that isn't the contract's batch response. `member` is the first deviation, or empty for
-    /// the whole.
+    /// A 2xx response in JSON that isn't the contract's batch response. `member` is the first deviation, or empty if
+    /// the whole response deviates.
     NotAsSpecified {
         status: u16,
         member: String,
@@ -123,7 +123,7 @@ pub(crate) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 /// The code of excluded rows. The journal has no reason for them.
 pub(crate) const EXCLUDED: &str = "left-out";
 
-/// The code of rows of a delete that didn't exist when the preview was taken.
+/// The code of rows to delete that didn't exist at the time of the preview.
 pub(crate) const NOT_LINKED: &str = "not-linked";
 
 pub(crate) fn is_not_linked(reason: &Reason) -> bool {

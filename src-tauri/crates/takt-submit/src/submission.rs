@@ -1,7 +1,7 @@
-//! Submissions: every change of a site's data is sent, recorded and reported here, whatever its operation.
+//! Submissions: every change of a site's data is sent, recorded and reported here, for all operations.
 //!
-//! [`Submissions`] stores a plan's steps in the journal, and a `runner` sends each one. It decides what a response
-//! means for each row. Nothing is sent before it is stored, and a row is only accepted or rejected with proof.
+//! [`Submissions`] stores a plan's steps in the journal, and a `runner` sends each step and determines the results of
+//! its rows. Nothing is sent before it is stored, and a row is only accepted or rejected with proof.
 
 mod approval;
 mod backoff;
@@ -67,12 +67,12 @@ use self::{
 };
 use crate::preview::Previews;
 
-/// The views that a slow subscriber may lag behind before it misses some.
+/// A subscriber that lags behind by more views misses the oldest ones.
 const VIEW_CHANNEL_CAPACITY: usize = 256;
-/// The most submissions of a list.
+/// Limits [`Submissions::list`] to the newest submissions.
 const MAX_LISTED: u32 = 1_000;
 
-/// The parts that submissions need.
+/// The dependencies of [`Submissions`].
 pub struct SubmissionsConfig {
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
@@ -93,8 +93,8 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. After other
-    /// errors the data are recovered at the next start.
+    /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. Other errors
+    /// are only logged, and the data are recovered at the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
         let SubmissionsConfig { journal, sites, previews, clock, spoken, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
@@ -126,8 +126,8 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it isn't running (`not-running`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the submission isn't running (`not-running`).
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn pause(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if !self.shared.send_command(id, RunCommand::Pause) {
             self.view(id)?;
@@ -141,9 +141,9 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process is sending it (`running-elsewhere`), or
-    ///   it is neither paused nor interrupted (`state-changed`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process is sending the submission
+    ///   (`running-elsewhere`), or the submission is neither paused nor interrupted (`state-changed`).
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn stop(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;
@@ -160,7 +160,7 @@ impl Submissions {
         .await
     }
 
-    /// Runs `work` on a thread that may wait for the journal.
+    /// Runs `work` on a thread that may block.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
@@ -169,7 +169,7 @@ impl Submissions {
         run_blocking(move || work(&submissions)).await
     }
 
-    /// Checks that the user may write to a site now. A production site needs its typed name.
+    /// Checks that the user may write to a site now. For a production site, `confirmed` must be its name.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn view(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let live = self.shared.running.lock().get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
@@ -248,7 +248,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn list(&self) -> Result<Vec<SubmissionView>, Problem> {
         Ok(self.views(self.shared.journal.submissions(0, MAX_LISTED)?))
     }

@@ -9,7 +9,7 @@ use crate::{
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     match arguments.first().map(String::as_str) {
-        // Help needs no program to measure.
+        // The help needs no built program.
         None | Some("help" | "--help" | "-h") => {}
         Some("browse") => setup::prepare(Purpose::Tests)?,
         Some(_) => {

@@ -1,7 +1,7 @@
 //! `cargo xtask check-packages [--profile dev|release]`: installs the Debian packages on a bare system.
 //!
-//! A bare Debian without Rust and Node is made from Debian's packages. The command line is tested alone, as on a
-//! server. Then the earlier package, which contained the window, is upgraded from a repository. The window and the
+//! The bare system is made from Debian's packages, without Rust and Node. First, the command line is tested alone, as
+//! on a server. Then a combined package of window and command line is upgraded from a repository. The window and the
 //! history must remain.
 
 use std::{
@@ -21,16 +21,15 @@ use crate::{
     setup,
 };
 
-/// The packages that the check needs in the system: a display, tools to inspect its windows, and a starter of desktop
-/// entries.
+/// The Debian packages that the check needs: a display, tools to inspect its windows, and a starter of desktop entries.
 const TOOLS: &str = "xvfb x11-utils dbus libglib2.0-bin desktop-file-utils fonts-dejavu-core";
 const OLDER_VERSION: &str = "0.0.9";
 const SAMPLE: &str = "work-orders.sync.xlsx";
-/// The number of the sample's rows that the practice plant accepts, and the number of wrong rows.
+/// The expected totals of the sample on the practice plant, as parts of the JSON summary.
 const RESULT: [&str; 2] = ["\"accepted\":254", "\"skipped\":9"];
-/// The time limit of each step.
+/// The time limit of each step in the bare system.
 const STEP_TIMEOUT: Duration = Duration::from_secs(600);
-/// The script that succeeds if the window appears within half a minute.
+/// Succeeds if the window appears within half a minute.
 const WINDOW_CHECK: &str = "Xvfb :91 -screen 0 1440x900x24 >/dev/null 2>&1 &
 export DISPLAY=:91 XDG_RUNTIME_DIR=$HOME
 for i in $(seq 100); do xwininfo -root >/dev/null 2>&1 && break; sleep 0.1; done
@@ -68,7 +67,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("the window on a bare Debian, upgraded", || check_with_window(&system, &file_name(&older)))
 }
 
-/// Builds the earlier package `takt`, which contained window and command line.
+/// Builds the package `takt` with window and command line, as in versions before the split.
 fn build_combined_package(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskError> {
     let combined = Tree::empty("both")?;
     for tree in [&trees.command_line, &trees.window] {
@@ -152,7 +151,7 @@ fn check_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
     system.expect_as_person("what it kept stays", "ls ~/.local/share/Takt/", &["journal.sqlite"])
 }
 
-/// A Debian system in a folder.
+/// A bare Debian system in a folder of the build folder.
 #[derive(Debug)]
 struct System {
     root: PathBuf,
@@ -183,7 +182,7 @@ impl System {
         ))
     }
 
-    /// Removes the packages of a previous run, and adds the repository with the new ones.
+    /// Removes the packages of an earlier run, and adds the repository with the new packages.
     fn clean(&self) -> Result<(), XtaskError> {
         self.run(
             "apt-get purge -y -qq takt takt-desktop >/dev/null 2>&1 || true; apt-get autoremove -y -qq >/dev/null; \
@@ -240,8 +239,8 @@ fn with_timeout(name: &str) -> Command {
     command
 }
 
-/// Returns the codename of this computer's Debian, so that the libraries match the ones that the package was built
-/// with.
+/// Returns the codename of this computer's Debian. The bare system needs the same one, so that its libraries match
+/// those of the build.
 fn codename() -> Result<String, XtaskError> {
     let text = fs::read_to_string("/etc/os-release").map_err(XtaskError::file("/etc/os-release"))?;
     let found = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));

@@ -1,6 +1,6 @@
-//! The names of the developers' commands.
+//! The names of the developers' commands, which `main` dispatches and tidy compares with the documentation.
 
-/// The names of the commands.
+/// The names after `cargo xtask`.
 pub(crate) const COMMANDS: [&str; 20] = [
     "run",
     "test",

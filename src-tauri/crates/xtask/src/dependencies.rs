@@ -2,7 +2,7 @@
 //! Crates are checked by cargo-deny and `deny.toml`, npm's packages by their lock files.
 //!
 //! Licenses, sources and duplicates need no network. Vulnerability data comes from a copy of the RustSec database and
-//! from npm's registry. A check without its data is reported, and isn't green.
+//! from npm's registry. Without its data, a check is reported as not run, and never as passed.
 
 pub(crate) mod deny;
 mod npm;
@@ -15,7 +15,7 @@ use crate::{
 const OFFLINE: &str = "--offline";
 const REFRESH: &str = "--refresh";
 
-/// A check with its name.
+/// A check and the name under which it is reported.
 pub(crate) type Check = (&'static str, fn() -> Result<(), XtaskError>);
 
 /// The checks that need no network, which `cargo xtask test` also runs.
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
-/// Prints the error of a failed check. Returns whether it failed.
+/// Prints the error of a failed check, and returns whether it failed.
 fn report_failure(outcome: &Result<(), XtaskError>) -> bool {
     let Err(error) = outcome else { return false };
     for line in error.output().lines() {

@@ -1,4 +1,4 @@
-//! The errors of developers' commands. Their messages name the file or the program.
+//! The errors of developers' commands. Their messages contain the file or the program.
 
 use std::{io, path::PathBuf};
 
@@ -30,7 +30,7 @@ impl XtaskError {
         |source| Self::File { path, source }
     }
 
-    /// Returns the output of a failed program. Empty if the program printed to the screen.
+    /// Returns the output of a failed program. Empty for other errors, and if the output was shown on the screen.
     pub(crate) fn output(&self) -> &str {
         match self {
             Self::Failed { output, .. } => output,

@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz TARGET [SECONDS [FILE]]`: builds a fuzz target of `fuzz/` with the current compiler, and runs it
-//! from seeds in the repository. Failing inputs are stored and named. With FILE, only that input is run.
+//! from seeds in the repository. Failing inputs are stored, and their paths are printed. With FILE, only that input is
+//! run.
 
 use std::{
     fs,
@@ -13,7 +14,7 @@ use crate::{
     process::{capture_output, cargo, program, show_output},
 };
 
-/// The targets, each with the extensions and folders of its seeds.
+/// The targets with their seeds' extensions and folders.
 const TARGETS: [(&str, &[&str], &[&str]); 4] = [
     ("openapi_document", &["json", "yaml"], DOCUMENTS),
     ("openapi_matching", &["json", "yaml"], DOCUMENTS),
@@ -22,9 +23,9 @@ const TARGETS: [(&str, &[&str], &[&str]); 4] = [
 ];
 const DOCUMENTS: &[&str] = &["src-tauri/crates/takt-openapi/tests/documents", "tests/data"];
 const DEFAULT_SECONDS: u32 = 60;
-/// The limits of one input in seconds and of the process in MB.
+/// libFuzzer's time limit per input in seconds, and memory limit of the process in megabytes.
 const LIMITS: [&str; 2] = ["-timeout=20", "-rss_limit_mb=2048"];
-/// The compiler flags for libFuzzer: counters at each edge, and tracing of comparisons.
+/// The compiler flags for libFuzzer: counters at each edge of the control flow, and tracing of comparisons.
 const COVERAGE_FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     show_output(command)
 }
 
-/// Builds the target and returns its path. An explicit `--target` keeps the flags away from build scripts.
+/// Builds the target and returns its path. With an explicit `--target`, cargo doesn't apply the flags to build scripts.
 fn build(name: &str) -> Result<PathBuf, XtaskError> {
     let host = host_triple()?;
     let target = paths::target().join("fuzz");
@@ -80,7 +81,7 @@ fn make_folder(name: &str, kind: &str) -> Result<PathBuf, XtaskError> {
     Ok(folder)
 }
 
-/// Copies the seeds into the corpus.
+/// Copies the seeds with these extensions into the corpus, the folder of libFuzzer's inputs.
 fn copy_seeds(corpus: &Path, extensions: &[&str], folders: &[&str]) -> Result<(), XtaskError> {
     for folder in folders.iter().map(|folder| paths::root().join(folder)) {
         for entry in fs::read_dir(&folder).map_err(XtaskError::file(&folder))?.flatten() {

@@ -14,12 +14,12 @@ use crate::{
     process::{capture_output, exists, program},
 };
 
-/// The file name and width of each PNG.
+/// The file names of the PNG icons, with their widths in pixels.
 const PICTURES: [(&str, u32); 4] =
     [("32x32.png", 32), ("128x128.png", 128), ("128x128@2x.png", 256), ("icon.png", 512)];
-/// The widths in the Windows icon.
+/// The widths in pixels of the pictures in the Windows icon.
 const WINDOWS_WIDTHS: [u32; 6] = [16, 24, 32, 48, 64, 256];
-/// The type and width of each entry in the macOS icon.
+/// The types and widths in pixels of the entries in the macOS icon.
 const MACOS_ENTRIES: [(&[u8; 4], u32); 7] =
     [(b"ic11", 32), (b"ic12", 64), (b"ic07", 128), (b"ic13", 256), (b"ic08", 256), (b"ic14", 512), (b"ic10", 1024)];
 
@@ -44,10 +44,10 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns the content that `.source-hash` must have.
+/// Returns the hash of a drawing, as `.source-hash` must contain it.
 pub(crate) fn hash(drawing: &Path) -> Result<String, XtaskError> {
     let text = fs::read_to_string(drawing).map_err(XtaskError::file(drawing))?;
-    // A checkout on Windows may have other line endings.
+    // Line endings don't affect the hash, since a checkout on Windows may have others.
     let digest = Sha256::digest(text.replace("\r\n", "\n").as_bytes());
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -69,7 +69,7 @@ fn write_windows(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskE
     capture_output(command).map(drop)
 }
 
-/// Writes the macOS icon. Each picture and the file have a header of eight bytes, type and length.
+/// Writes the macOS icon. The file and each picture start with a header of eight bytes: the type and the length.
 fn write_macos(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskError> {
     let mut entries = Vec::new();
     for (kind, width) in MACOS_ENTRIES {

@@ -11,12 +11,12 @@ use crate::{
     process::{capture_output, cargo},
 };
 
-/// The path of the list, relative to the root.
+/// The list's path, relative to the repository's root.
 pub(crate) const LIST: &str = "docs/licenses.json";
-/// The lock file of the web UI's packages, relative to the root.
+/// The lock file of the web UI's packages, relative to the repository's root.
 pub(crate) const UI_LOCK: &str = "ui/package-lock.json";
 
-/// A crate or package with its license.
+/// A crate or package in Takt, with its license.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct License {
     pub(crate) name: String,
@@ -48,7 +48,7 @@ struct PackageLock {
 struct LockedPackage {
     version: Option<String>,
     license: Option<String>,
-    /// Used for builds or tests only.
+    /// True for packages that are only used for builds or tests.
     #[serde(default)]
     dev: bool,
     #[serde(default)]
@@ -74,7 +74,7 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     fs::write(&list, format!("[\n{}\n]\n", lines.join(",\n"))).map_err(XtaskError::file(&list))
 }
 
-/// Returns the packages that are shipped in the window, without those that only build it.
+/// Returns the packages that are part of the window. Packages for builds and optional ones aren't.
 pub(crate) fn ui_packages(lock: &str) -> Result<Vec<License>, serde_json::Error> {
     let lock: PackageLock = serde_json::from_str(lock)?;
     let shipped =

@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: static checks: clippy, oxlint, types, licenses and known vulnerabilities of dependencies.
+//! `cargo xtask lint`: runs clippy, oxlint and the type check, and checks licenses and vulnerabilities of dependencies.
 
 use crate::{
     console::{print, timed},
@@ -8,7 +8,7 @@ use crate::{
     setup::{self, Purpose},
 };
 
-/// A check with its name.
+/// A check and the name under which it is reported.
 type Check = (&'static str, fn() -> Result<(), XtaskError>);
 
 pub(crate) const CHECKS: [Check; 6] = [
@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
-/// Runs clippy. It can't share build artifacts with the tests.
+/// Runs clippy with warnings as errors. Its build artifacts can't be shared with the tests.
 fn check_rust() -> Result<(), XtaskError> {
     let words =
         ["clippy", "--quiet", "--workspace", "--all-targets", "--features=xtask/samples", "--", "-D", "warnings"];

@@ -1,5 +1,5 @@
-//! The developers' commands (`cargo xtask run`, `test`, `lint`, …), which prepare the machine themselves. Owns building
-//! and checking the product. The other crates own the product.
+//! The developers' commands (`cargo xtask run`, `test`, `lint`, …), which install missing tools themselves. Owns
+//! building and checking the product. The product's own code is in the other crates.
 
 mod bench;
 mod check_packages;
@@ -94,7 +94,7 @@ fn make_samples(folder: &Path) -> Result<(), XtaskError> {
     process::show_output(command)
 }
 
-/// Writes the help as web pages, by running the command line.
+/// Writes the help pages as web pages, by running `takt guide`.
 fn write_help_pages(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
     let folder = arguments.first().map_or_else(|| paths::target().join("docs"), PathBuf::from);
@@ -103,7 +103,8 @@ fn write_help_pages(arguments: &[String]) -> Result<(), XtaskError> {
     process::show_output(command)
 }
 
-/// Writes the command line's reference, man pages and completions by running it. The reference is committed in `docs`.
+/// Writes the command line's reference, man pages and completions, by running `takt generate`. The reference is
+/// committed in `docs`.
 fn write_reference() -> Result<(), XtaskError> {
     setup::prepare(setup::Purpose::CommandLine)?;
     let folder = paths::target().join("reference");
@@ -114,7 +115,8 @@ fn write_reference() -> Result<(), XtaskError> {
     std::fs::copy(&generated, &committed).map(drop).map_err(XtaskError::file(committed))
 }
 
-/// Windows can't replace a running program, and building the workspace builds this one. So a copy does the work.
+/// Runs the command in a copy of this program. Windows can't replace a running program, and building the workspace
+/// builds this one.
 #[cfg(windows)]
 fn run_as_copy(arguments: &[String]) -> Option<ExitCode> {
     let this_program = env::current_exe().ok()?;

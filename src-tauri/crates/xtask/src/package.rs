@@ -1,7 +1,7 @@
 //! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: builds packages. On
 //! Linux there are two packages: the command line for servers and scripts, and the window, which depends on it.
 //!
-//! The tools of each system build a package from its folder. Contents and dependencies are defined here.
+//! The tools of each system build a package from a folder. Contents and dependencies are defined here.
 
 mod deb;
 mod rpm;
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     build(&formats, &options).map(drop)
 }
 
-/// Builds the packages of a release that this system can build.
+/// Builds the release packages that can be built on this system.
 pub(crate) fn build_for_this_system() -> Result<Vec<PathBuf>, XtaskError> {
     let formats: &[&str] = match std::env::consts::OS {
         "linux" => &["deb", "rpm", "nsis"],
@@ -60,7 +60,7 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
     Ok(packages)
 }
 
-/// Parses formats and options. Without a format, this system's formats are used.
+/// Parses formats and options. Without a format, chooses this system's formats.
 fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskError> {
     let (mut formats, options) = Options::parse(arguments, &FORMATS)?;
     if formats.is_empty() {
@@ -69,7 +69,8 @@ fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskErro
     Ok((formats, options))
 }
 
-/// Builds the Flatpak with flatpak-builder. The manifest reads the filled trees by path, and names the runtime.
+/// Builds the Flatpak with flatpak-builder. The manifest defines the runtime, and copies the files of the package
+/// folders.
 fn build_flatpak(_: &Trees) -> Result<PathBuf, XtaskError> {
     if !exists("flatpak-builder") || !exists("flatpak") {
         return Err(XtaskError::Missing(
@@ -88,7 +89,7 @@ fn build_flatpak(_: &Trees) -> Result<PathBuf, XtaskError> {
     Ok(out)
 }
 
-/// Builds the macOS disk image with Tauri's bundler and `src-tauri/tauri.conf.json`, since it needs macOS.
+/// Builds the macOS disk image with Tauri's bundler, which needs macOS. `src-tauri/tauri.conf.json` configures it.
 fn build_disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !cfg!(target_os = "macos") {
         return Err(XtaskError::Missing("a disk image is made on macOS alone".to_owned()));
@@ -97,7 +98,7 @@ fn build_disk_image() -> Result<Vec<PathBuf>, XtaskError> {
         return Err(XtaskError::Missing("a disk image needs Tauri's command line: cargo install tauri-cli".to_owned()));
     }
     show_output(cargo(["build", "--release", "--package", "takt-cli", "--bins"]))?;
-    // The bundle's configuration names this folder.
+    // The bundler copies the command line from this folder.
     let programs = folder().join("macos");
     std::fs::create_dir_all(&programs).map_err(XtaskError::file(&programs))?;
     let command_line = programs.join(tree::COMMAND_LINE);
@@ -109,7 +110,7 @@ fn build_disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     Ok(files.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
 }
 
-/// Prints the path and size of a package.
+/// Prints a package's path and its size in megabytes.
 pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
     let bytes = std::fs::metadata(package).map_err(XtaskError::file(package))?.len();
     print(&format!("✓ {:.1} MB  {}", bytes as f64 / MEGABYTE, package.display()));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::XtaskError;
 
-/// The cargo profile of the programs.
+/// The cargo profile with which the packaged programs are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
     Dev,
@@ -19,7 +19,7 @@ impl Profile {
         }
     }
 
-    /// Returns the name of cargo's output folder.
+    /// Returns the name of the profile's folder in cargo's build folder.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Dev => "debug",
@@ -28,10 +28,10 @@ impl Profile {
     }
 }
 
-/// The options for every format.
+/// The options that all package formats have.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// The version of the package. Programs report the version that they were built with.
+    /// The package's version. The programs show the version that they were built with.
     pub(crate) version: String,
     pub(crate) profile: Profile,
 }
@@ -43,7 +43,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Parses arguments. Returns the words that are in `formats`. Other words that aren't options are errors.
+    /// Parses arguments. Returns the formats and the options. Fails for other words.
     pub(crate) fn parse(
         arguments: &[String],
         formats: &[&'static str],
@@ -74,7 +74,7 @@ impl Options {
     }
 }
 
-/// Returns compiler flags that replace this computer's folders by fixed names.
+/// Returns compiler flags that replace this computer's folders with fixed names.
 pub(crate) fn path_flags(option: &str, source: &Path) -> String {
     let cargo_home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)

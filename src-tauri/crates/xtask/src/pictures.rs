@@ -11,9 +11,9 @@ use crate::{
     setup,
 };
 
-/// The variant of the pictures in the help.
+/// The variant of the pictures that the help contains.
 const HELP_VARIANT: &str = "light";
-/// The help pages, each with its picture.
+/// The help pages with pictures, each with the picture's name.
 const HELP_PICTURES: [(&str, &str); 18] = [
     ("home", "home"),
     ("file", "file"),
@@ -34,7 +34,7 @@ const HELP_PICTURES: [(&str, &str); 18] = [
     ("plant", "plant"),
     ("settings", "settings"),
 ];
-/// The width and colors keep pictures small enough for the program, and still sharp.
+/// The width and number of colors. They keep the pictures sharp, and small enough to be embedded in the program.
 const WIDTH: &str = "960x";
 const COLOURS: &str = "64";
 

@@ -15,11 +15,11 @@ pub(crate) fn program(name: &str) -> Command {
     command
 }
 
-/// Returns a command of the cargo that runs this program, so that the chosen toolchain is used.
+/// Returns a command for the cargo that runs this program, so that the same toolchain is used.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
-    // Cargo's variables about this package would change the environment of build scripts. Then ring and its dependents
-    // would be rebuilt whenever `cargo xtask` follows a plain `cargo build`.
+    // Build scripts would see cargo's variables about this package as a changed environment. Then ring and its
+    // dependents would be rebuilt whenever `cargo xtask` follows a plain `cargo build`.
     for (name, _) in std::env::vars_os() {
         let is_about_this_package =
             name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
@@ -31,12 +31,12 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
-/// Returns a command of npm in `ui/`.
+/// Returns an npm command that runs in `ui/`.
 pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     npm_in("ui", arguments)
 }
 
-/// Returns a command of npm in a folder of the repository. On Windows npm is a script that needs the shell.
+/// Returns an npm command that runs in a folder of the repository. On Windows npm is a script, which needs a shell.
 pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = if cfg!(windows) {
         let mut shell = program("cmd");
@@ -49,7 +49,7 @@ pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator
     command
 }
 
-/// Runs a command with its output on the screen.
+/// Runs a command with its output on the screen. Fails if its exit code isn't 0.
 pub(crate) fn show_output(mut command: Command) -> Result<(), XtaskError> {
     let status = command.status().map_err(start_error(&command))?;
     if status.success() {
@@ -58,7 +58,7 @@ pub(crate) fn show_output(mut command: Command) -> Result<(), XtaskError> {
     Err(XtaskError::Failed { line: command_line(&command), status: status.to_string(), output: String::new() })
 }
 
-/// Runs a command and returns its standard output. The error of a failed command contains its output.
+/// Runs a command and returns its standard output. The error of a failed command contains both outputs.
 pub(crate) fn capture_output(mut command: Command) -> Result<String, XtaskError> {
     let output = command.stdin(Stdio::null()).output().map_err(start_error(&command))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -69,7 +69,7 @@ pub(crate) fn capture_output(mut command: Command) -> Result<String, XtaskError>
     Err(XtaskError::Failed { line: command_line(&command), status: output.status.to_string(), output: output_text })
 }
 
-/// Returns whether a program with that name is in `PATH`.
+/// Returns whether a program with this name is in `PATH`.
 pub(crate) fn exists(name: &str) -> bool {
     let Some(paths) = std::env::var_os("PATH") else { return false };
     std::env::split_paths(&paths).any(|folder| is_program(&folder.join(name)))

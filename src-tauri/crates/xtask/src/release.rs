@@ -21,10 +21,10 @@ use crate::{
 
 use files::{file_name, files, folder};
 
-/// A step with its name.
+/// A step of a release, with the name that selects it.
 type Step = (&'static str, fn() -> Result<(), XtaskError>);
 
-/// The steps in the order of their dependencies.
+/// All steps. Each step comes after the steps that it depends on.
 const STEPS: [Step; 8] = [
     ("check", version::check),
     ("package", package_all),
@@ -38,7 +38,7 @@ const STEPS: [Step; 8] = [
 const COMPARE_STEP: &str = "compare";
 const VERSION_STEP: &str = "version";
 
-/// Runs the named steps, or all of them. `version X.Y.Z` sets the version, and `compare` builds twice.
+/// Runs the named steps, or all of them. `version X.Y.Z` sets the version, and `compare` checks reproducibility.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     match arguments {
         [word, number] if word == VERSION_STEP => return version::set_version(number),
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Builds the packages of this system, and replaces those of an earlier release.
+/// Builds this system's packages. Removes all files of an earlier release.
 fn package_all() -> Result<(), XtaskError> {
     let folder = folder();
     if folder.exists() {

@@ -1,5 +1,5 @@
-//! `cargo xtask run`: prepares the machine and opens the window. Without a display it does the main job on the command
-//! line with the embedded practice plant.
+//! `cargo xtask run`: prepares the machine and opens the window. Without a display, it sends a sample to the practice
+//! plant with the command line.
 
 use std::{env, path::PathBuf};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     if has_display() { open_window(arguments) } else { run_without_display() }
 }
 
-/// Returns whether there is a display. Windows and macOS always have one.
+/// Returns whether a display exists. Windows and macOS always have one.
 fn has_display() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -64,7 +64,7 @@ fn run_without_display() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns a separate home, so that trials don't mix with the user's data.
+/// Returns the folder in `TAKT_HOME`, or a home in the build folder, so that trials don't mix with the user's data.
 fn home() -> PathBuf {
     env::var_os("TAKT_HOME").map_or_else(|| paths::target().join("takt-home"), PathBuf::from)
 }

@@ -1,7 +1,7 @@
-//! The sample workbooks in `tests/data/samples`, which resemble planners' files and contain a few wrong rows.
+//! The sample workbooks in `tests/data/samples`, which resemble planners' files and have a few wrong rows each.
 //!
-//! Owns the list of files and their mistakes. All other rows must be accepted by the practice plant. Content depends on
-//! one seed and fixed dates, so the bytes are the same on every machine. The product reads the files.
+//! Owns the list of files and their mistakes. The practice plant must accept all other rows. The content depends on one
+//! seed and fixed dates, so the bytes are the same on every machine.
 
 mod csv_export;
 mod dice;
@@ -26,15 +26,15 @@ pub(crate) use dice::SEED;
 pub(crate) use error::SamplesError;
 pub(crate) use manifest::SampleFile;
 
-/// The file format of a sample.
+/// The file format in which a sample is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileFormat {
     Workbook,
-    /// Semicolons, decimal commas, Windows-1252.
+    /// CSV with semicolons, decimal commas and Windows-1252.
     Text,
 }
 
-/// Writes every sample into the folder, which is created if it is missing.
+/// Writes every sample into the folder. Creates the folder if it is missing.
 pub(crate) fn generate(out_dir: &Path) -> Result<Vec<SampleFile>, SamplesError> {
     crate::console::print(&format!("samples from seed {SEED}"));
     fs::create_dir_all(out_dir).map_err(|source| SamplesError::File { path: out_dir.to_path_buf(), source })?;

@@ -1,6 +1,6 @@
-//! Prepares a machine for building: the system's packages, the web UI's packages, and components of the toolchain. Each
-//! is checked first, so that a second run takes about a second. On Debian and related systems, missing packages are
-//! installed.
+//! Prepares a machine for building: the system's packages, the web UI's packages, and components of the toolchain.
+//! Installs only what is missing, so that a second run takes about a second. Missing system packages are installed on
+//! Debian and related systems only.
 
 use std::{fs, path::Path};
 
@@ -14,36 +14,35 @@ use crate::{
     process::{capture_output, exists, npm_in, program, show_output},
 };
 
-/// The work that the machine is prepared for.
+/// The purpose that the machine is prepared for. Each needs different packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The command line without window and web UI.
     CommandLine,
     Window,
-    /// `cargo xtask lint`.
+    /// The static checks of `cargo xtask lint`.
     Lint,
     /// The tests that run on every system.
     PortableTests,
-    /// The tests before a pull request.
+    /// The tests that must pass before a pull request.
     Tests,
     AllTests,
 }
 
 impl Purpose {
-    /// Returns whether tests open the window.
     fn needs_window_tests(self) -> bool {
         matches!(self, Self::Tests | Self::AllTests)
     }
 }
 
-/// The oldest Node.js that can build the web UI.
+/// The oldest version of Node.js that can build the web UI.
 const MIN_NODE_VERSION: (u32, u32) = (20, 19);
 
-/// A C compiler for SQLite, and D-Bus for the keychain.
+/// Packages for the command line: a C compiler for SQLite, and D-Bus for the keychain.
 const COMMAND_LINE_PACKAGES: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
 const WINDOW_PACKAGES: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
-/// The programs that tests use. The pages need a browser with its driver, the window a display and a driver. Other
-/// tests need a keychain without a desktop, the interface of screen readers, or a team's database.
+/// The programs that tests use. Pages are tested in a browser with its driver, and the window on a virtual display.
+/// Other tests need a keychain without a desktop, the accessibility bus, or a team's database.
 const TEST_PACKAGES: [&str; 15] = [
     "chromium-headless-shell",
     "chromium-driver",
@@ -61,7 +60,7 @@ const TEST_PACKAGES: [&str; 15] = [
     "x11-utils",
     "postgresql",
 ];
-/// The environment for client generators.
+/// Python's virtual environments, into which generators of API clients are installed.
 const ALL_TEST_PACKAGES: [&str; 1] = ["python3-venv"];
 
 pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
@@ -90,7 +89,7 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Installs packages that one command needs, by Debian's names. On other systems it fails and names them.
+/// Installs Debian packages that one command needs. On other systems, fails with a message that lists them.
 pub(crate) fn install(packages: &[&'static str]) -> Result<(), XtaskError> {
     if exists("dpkg-query") && exists("apt-get") {
         return install_debian_packages(packages);
@@ -113,7 +112,7 @@ fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Adds a component to the toolchain. Minimal installations lack the formatter and the linter.
+/// Adds a component, such as the formatter or linter, to the toolchain. Minimal installations lack them.
 fn add_to_toolchain(component: &str, probe: &str) -> Result<(), XtaskError> {
     if capture_output(crate::process::cargo([probe, "--version"])).is_ok() {
         return Ok(());
@@ -143,7 +142,7 @@ fn is_new_enough(version: &str) -> bool {
     found >= MIN_NODE_VERSION
 }
 
-/// Runs `npm ci` if the lock file has changed, since it takes half a minute.
+/// Runs `npm ci` only if the lock file has changed, since it takes half a minute.
 fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskError> {
     let package_folder = paths::root().join(folder);
     let stamp = paths::target().join(stamp);
@@ -157,8 +156,8 @@ fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskEr
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }
 
-/// Installs the generators of Python and Go clients, and Go, in a Python environment, since all are available as Python
-/// packages.
+/// Installs the generators of Python and Go clients, and Go, into a Python environment. All of them are available as
+/// Python packages.
 fn prepare_generators() -> Result<(), XtaskError> {
     let folder = paths::target().join("clients/python");
     let stamp = paths::target().join("client-generators.stamp");
@@ -189,14 +188,14 @@ fn fingerprint(file: &Path) -> Result<String, XtaskError> {
     Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the packages of Debian, Ubuntu and related systems.
+/// Returns the packages for a purpose, by their names on Debian, Ubuntu and related systems.
 fn debian_packages(purpose: Purpose) -> Vec<&'static str> {
     let mut wanted = COMMAND_LINE_PACKAGES.to_vec();
     if purpose != Purpose::CommandLine {
         wanted.extend(WINDOW_PACKAGES);
     }
     if purpose.needs_window_tests() {
-        // If a driver exists already, it may belong to a package with another name.
+        // An existing driver may belong to a package with another name.
         let has_driver = exists("chromedriver");
         wanted.extend(TEST_PACKAGES.iter().filter(|name| !(has_driver && name.starts_with("chromium"))));
     }
@@ -219,7 +218,7 @@ fn install_debian_packages(wanted: &[&'static str]) -> Result<(), XtaskError> {
             "packages of the system are missing; please run\n\n    {line}\n\nand then this command again"
         )));
     };
-    // Without current lists a package may not be found. If fetching fails, the existing lists may suffice.
+    // Without current lists, a package may not be found. If updating the lists fails, the existing lists may suffice.
     if let Err(error) =
         timed("system: fetching the package lists (apt-get update)", || show_output(apt(&prefix, &["update", "-qq"])))
     {
@@ -235,7 +234,7 @@ fn query_installed(wanted: &[&str]) -> String {
     query.args(["--show", "--showformat=${Package} ${db:Status-Status}\n"]).args(wanted);
     match capture_output(query) {
         Ok(printed) => printed,
-        // The query fails if it doesn't know a package, but still prints the others.
+        // The query fails if any package is unknown, but prints the others.
         Err(error) => error.output().to_owned(),
     }
 }
@@ -245,7 +244,7 @@ fn missing_packages<'a>(wanted: &[&'a str], installed: &str) -> Vec<&'a str> {
     wanted.iter().copied().filter(|name| !has(name)).collect()
 }
 
-/// Returns the words in front of a command that installs packages, or `None` if a password would be needed.
+/// Returns the prefix of a command with root privileges, empty for root. Returns `None` if a password would be needed.
 fn root_prefix() -> Option<Vec<&'static str>> {
     let mut user_id = program("id");
     user_id.arg("-u");

@@ -1,9 +1,9 @@
 //! `cargo xtask test`: builds everything once, and runs all tests in parallel. A failed check doesn't stop the others.
-//! Without an option it runs the tests before a pull request. `--all` adds long tests and lint. `--portable` leaves out
-//! what needs Linux: the window and the command line from outside.
+//! Without an option, it runs the tests that must pass before a pull request. `--all` adds long tests and lint.
+//! `--portable` skips tests that need Linux.
 //!
-//! Test programs are started here with time limits, because cargo would run them sequentially, and they often wait. A
-//! table shows where the time went, and `target/junit.xml` contains every test.
+//! Test programs are started here with time limits. Cargo would run them one after the other, although they mostly
+//! wait. A table shows the slowest tests, and `target/junit.xml` contains all results.
 
 pub(crate) mod programs;
 mod report;
@@ -27,32 +27,32 @@ use crate::{
 use programs::{Failure, Program};
 use report::{Report, TestResult};
 
-/// Everything is built at once with one set of features, so that nothing is built twice. That includes the sample
-/// generator.
+/// The packages of the single build. One set of features for everything, including the sample generator, avoids a
+/// second build.
 const BUILD_SCOPE: [&str; 6] = ["--workspace", "--exclude=takt-bench", "--bins", "--lib", "--tests", FEATURES];
 const FEATURES: &str = "--features=xtask/samples";
-/// The package whose tests run with `--all` only.
+/// Excludes the tests that only run with `--all`.
 const EXCLUDE_LONG_TESTS: &str = "--exclude=takt-long-tests";
-/// The same features as for the tests, so that examples use the existing build.
+/// Doc tests have the same features, so that they use the existing build.
 const DOC_TESTS: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclude=takt-bench", FEATURES];
 
-/// The prefix of the programs that test the product from outside.
+/// The prefix of programs that test the product from outside. They never use its crates.
 const OUTSIDE: &str = "takt-tests · ";
 const WINDOW: &str = "takt-tests · window";
 const LONG: &str = "takt-long-tests · long";
-/// The window's measurements and pictures, which `cargo xtask bench` and `cargo xtask pictures` run.
+/// Skips measurements and pictures of the window, which `cargo xtask bench` and `cargo xtask pictures` run.
 const SKIPPED_WINDOW_TESTS: [&str; 6] =
     ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
-/// The variable that makes window tests use every look for every page.
+/// Makes window tests check every page in every theme and density.
 const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
-/// More would only wait for each other, since other programs run in parallel.
+/// The limit for window tests, which need the processor. Other programs run in parallel.
 const WINDOW_TESTS_PER_CORE: usize = 1;
-/// Command line and crash tests mostly wait for rate limits, for other processes, or for a moment to kill something.
-/// Each may sign in, and there are eight redirect ports.
 const COMMAND_LINE: &str = "takt-tests · cli";
+/// Command line and crash tests mostly wait for rate limits, processes or the moment of a kill. Each may sign in, and
+/// there are eight redirect ports.
 const WAITING_TESTS_PER_CORE: usize = 2;
 
-/// The scope of a test run.
+/// The scope of a test run, chosen by an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Default,
@@ -106,8 +106,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     suite.close(start.elapsed())
 }
 
-/// `cargo xtask window-journey`: opens the product's window and sends the sample. On Windows the window's driver must
-/// be installed.
+/// `cargo xtask window-journey`: opens the product's window and sends the sample. On Windows, the window's WebDriver
+/// must be installed.
 pub(crate) fn run_window_journey() -> Result<(), XtaskError> {
     setup::prepare(if cfg!(target_os = "linux") { Purpose::Tests } else { Purpose::Window })?;
     show_output(npm(["run", "--silent", "bundle"]))?;
@@ -115,7 +115,7 @@ pub(crate) fn run_window_journey() -> Result<(), XtaskError> {
     show_output(cargo(["test", "--package", "takt-tests", "--test", "window", "--", "main_job::"]))
 }
 
-/// `cargo xtask crash [KILLS [SEED]]`: runs the long form of the crash test, and prints a table of kills and outcomes.
+/// `cargo xtask crash [KILLS [SEED]]`: runs the long crash test, and prints a table of kills and outcomes.
 pub(crate) fn run_crash_test(arguments: &[String]) -> Result<(), XtaskError> {
     if let Some(invalid) = arguments.iter().find(|argument| argument.parse::<u64>().is_err()) {
         return Err(XtaskError::Command(format!("crash {invalid}")));
@@ -130,7 +130,7 @@ pub(crate) fn run_crash_test(arguments: &[String]) -> Result<(), XtaskError> {
     show_output(test)
 }
 
-/// A test program, or the web UI's tests.
+/// A test program or the web UI's tests, with the name for the report.
 struct Test<'a> {
     name: String,
     run: Box<dyn FnOnce() -> Result<Vec<TestResult>, Failure> + Send + 'a>,
@@ -155,7 +155,7 @@ impl<'a> Test<'a> {
     }
 }
 
-/// A queue of tests, of which `at_once` run in parallel.
+/// A queue of tests, of which `parallel` tests run at the same time.
 struct Queue<'a> {
     tests: Vec<Test<'a>>,
     parallel: usize,
@@ -167,7 +167,7 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Returns the queues of each round. Queues run in parallel, rounds sequentially.
+/// Returns the rounds of a test run. Rounds run one after the other, and the queues of a round in parallel.
 fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
     let ignored = match tier {
         Tier::All => vec!["--include-ignored".to_owned()],
@@ -188,8 +188,7 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
             }
         }
     }
-    // Many tests of the default run wait for a rate limit, a database or another process. The long ones need the
-    // processor.
+    // By default, many tests wait for a rate limit, a database or another process. Long tests need the processor.
     let parallel = if tier == Tier::All { 1 } else { 2 };
     rounds.insert(0, vec![Queue::sequential(windows), Queue { tests: other_tests.into(), parallel }]);
     rounds
@@ -207,8 +206,8 @@ fn threads(per_core: usize) -> String {
     format!("--test-threads={}", per_core * thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The crash tests sign in at most four times at once, since there are eight redirect ports. The sign-in tests use all
-/// of these ports, so they run alone.
+/// Plans the long tests. Crash tests sign in at most four times at once, since there are eight redirect ports. Sign-in
+/// tests use all of these ports, so they run alone.
 fn plan_long(program: &Program) -> Vec<Vec<Queue<'_>>> {
     let part = |name: &str, extra_arguments: Vec<String>| {
         let arguments = [vec![format!("{name}::")], extra_arguments].concat();
@@ -246,7 +245,7 @@ impl Suite {
         }
     }
 
-    /// Runs the queues in parallel.
+    /// Runs the queues in parallel until all their tests have ended.
     fn run_queues(&mut self, queues: Vec<Queue<'_>>) {
         let (sender, receiver) = mpsc::channel();
         let waiting: Vec<_> =
@@ -260,7 +259,7 @@ impl Suite {
                         print(&format!("… test: {}", test.name));
                         let start = Instant::now();
                         let outcome = (test.run)();
-                        // Sending fails only if a panic has ended this scope.
+                        // Sending fails only if a panic has ended the scope.
                         let _ = sender.send((test.name, start.elapsed(), outcome));
                     }
                 });
@@ -352,7 +351,7 @@ mod tests {
         let passed =
             |name: &str| TestResult { name: name.to_owned(), time: Duration::from_secs(2), state: TestState::Passed };
         let (give, take) = mpsc::channel();
-        // The first waits for the second: one after the other, they would never end.
+        // The first test waits for the second. If they ran one after the other, the run would never end.
         let waits = Test { name: "waits".to_owned(), run: Box::new(move || Ok(take.recv().unwrap())) };
         let tells = Test {
             name: "tells".to_owned(),

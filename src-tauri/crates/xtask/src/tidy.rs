@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: checks of the repository that the compiler can't do. Each check reads the tree and reports
-//! complaints by file and line. Each has a test.
+//! `cargo xtask tidy`: checks of the repository that the compiler can't do. Each check returns complaints with file and
+//! line, and has a test.
 
 mod code_style;
 mod command_line_texts;
@@ -25,10 +25,10 @@ pub(crate) use complaint::Complaint;
 use complaint::fail_on;
 pub(crate) use tree::Tree;
 
-/// Checks the tree, and returns complaints.
+/// A check of the tree. It returns one complaint per violation.
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
-/// The checks that need only the files.
+/// The checks that need only the repository's files.
 pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("crates use only what ARCHITECTURE.md draws", crate_edges::check),
     ("no modules of a crate use each other in a circle", module_imports::check),
@@ -60,7 +60,7 @@ pub(crate) fn run_one(check: Check) -> Result<(), XtaskError> {
     fail_on(&check(&Tree::read(&crate::paths::root())?)?)
 }
 
-/// Prints the error of a failed check. Returns whether it failed.
+/// Prints the error of a failed check, and returns whether it failed.
 fn report_failure(outcome: &Result<(), XtaskError>) -> bool {
     let Err(error) = outcome else { return false };
     for line in error.output().lines() {

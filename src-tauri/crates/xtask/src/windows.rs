@@ -1,8 +1,7 @@
-//! `cargo xtask check-windows [lint|tests|installer] [--profile dev|release]`: checks for Windows that don't need
-//! Windows.
+//! `cargo xtask check-windows [lint|tests|installer] [--profile dev|release]`: checks for Windows on a Linux computer.
 //!
-//! Everything is compiled for `x86_64-pc-windows-gnu` by Debian's Rust into a separate folder, and runs under Wine.
-//! Wine has no WebView2, so no window can be opened. `docs/windows-check.md` lists the checks for a real computer.
+//! Debian's Rust compiles everything for `x86_64-pc-windows-gnu` into a separate folder, and Wine runs it. Wine has no
+//! WebView2, so the window can't be opened. `docs/windows-check.md` lists the checks for a real computer.
 
 mod installer;
 mod toolchain;
@@ -21,11 +20,11 @@ use crate::{
 pub(crate) use installer::build as build_installer;
 use toolchain::Toolchain;
 
-/// False positives on this target, in code that a macro of the standard library generates.
+/// Disables a lint with false positives in code that a macro of the standard library generates.
 const FALSE_POSITIVES: [&str; 2] = ["-A", "clippy::missing-const-for-thread-local"];
 const PARTS: [&str; 3] = ["lint", "tests", "installer"];
 
-/// Runs the named parts, or all of them. A failed part doesn't stop the others.
+/// Runs the named parts, or all of them. Runs the remaining parts even if one fails.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (named, rest): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|word| PARTS.contains(&word.as_str()));
     let (_, options) = Options::parse(&rest, &[])?;
@@ -51,7 +50,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }
 
-/// Runs clippy for Windows on the workspace and its tests.
+/// Runs clippy for Windows on the workspace and its tests, with warnings as errors.
 fn lint_workspace() -> Result<(), XtaskError> {
     let toolchain = Toolchain::prepare()?;
     create_ui_folder()?;

@@ -1,4 +1,4 @@
-//! A plant with many orders as a site of the window.
+//! A plant with many orders, which is a site of the window.
 
 use serde_json::{Value, json};
 use takt_tests::{Plant, TestApp};
@@ -16,7 +16,7 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    /// Starts a small plant with this many additional orders, planned one after the other.
+    /// Starts a small plant, and adds this many orders with consecutive planned times.
     pub(super) async fn with_orders(count: u32) -> Self {
         let plant = Plant::start(&["--rate-limit", "1000000/1"]);
         let token = plant.token("planner").await;
@@ -37,7 +37,7 @@ impl Floor {
         signed_in(takt_tests::Engine::WebView, SITE, &self.plant, self.plant.member("base_url")).await
     }
 
-    /// Reads a page of orders with a plain HTTP client and returns the code of its first row.
+    /// Reads a page of orders with a plain HTTP client, and returns the code of the first row.
     pub(super) async fn first_of_page(&self, page: usize) -> String {
         let address = self.address(&format!("?page={page}&limit=100"));
         let answer = self.client.get(address).bearer_auth(&self.token).send().await.unwrap();

@@ -1,13 +1,13 @@
-//! Frames during a movement: how many were drawn, and how many are missing.
+//! Measures the frames during a movement: how many were drawn, and how many are missing.
 
 use serde_json::{Value, json};
 use takt_tests::Window;
 
-/// The measured frames of a movement.
+/// The measured values of a movement.
 #[derive(Debug, Clone)]
 pub(super) struct Frames(Value);
 
-/// Moves a little in each frame and records the time of each. A late frame counts as missing ones.
+/// Moves a little in each frame, and records the frame's time. A late frame is treated as several missing frames.
 const WATCH: &str = "const watch = (move, milliseconds, finish) => {
         const times = [];
         let last, start;
@@ -30,7 +30,7 @@ const WATCH: &str = "const watch = (move, milliseconds, finish) => {
             half: order[Math.floor(order.length / 2)], most: order[Math.floor(order.length * 0.95)], ...more };
     };";
 
-/// Scrolls down for four seconds as a wheel does, three rows per frame, and counts rows without content.
+/// Scrolls down for four seconds, three rows per frame like a mouse wheel. Counts rows without content.
 pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
     let code = format!(
         "{WATCH}
@@ -50,7 +50,7 @@ pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
     run(window, &code, css).await
 }
 
-/// Drags a chart to and fro for four seconds, starting this many pixels below its upper edge, where no movable bar is.
+/// Drags a chart back and forth for four seconds. Starts `below` pixels under its upper edge, where no movable bar is.
 pub(super) async fn pan(window: &Window, css: &str, below: u32) -> Frames {
     let code = format!(
         "{WATCH}
@@ -87,7 +87,7 @@ async fn run(window: &Window, code: &str, css: &str) -> Frames {
 }
 
 impl Frames {
-    /// Returns the number of distinct positions of a panned chart.
+    /// Returns the number of distinct positions that a dragged chart had.
     pub(super) fn places(&self) -> u64 {
         self.0["places"].as_u64().unwrap_or_default()
     }

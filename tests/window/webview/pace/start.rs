@@ -1,5 +1,5 @@
 //! Measures the time until the window can be used, and the memory of the idle window. An empty window of the same kind
-//! is the yardstick.
+//! is the reference.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use super::ROUNDS;
 
 const OURS: &str = "takt-desktop";
 const EMPTY: &str = "empty_window";
-/// The time until a start has finished its background work.
+/// The time after which a start has finished its background work.
 const IDLE: Duration = Duration::from_secs(8);
 const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
     return mark ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
 
 #[derive(Debug, Default)]
 struct Starts {
-    /// Milliseconds until the page begins to load.
+    /// The times in milliseconds until the page starts loading.
     page: Vec<f64>,
-    /// Milliseconds until the window can be used.
+    /// The times in milliseconds until the window can be used.
     usable: Vec<f64>,
-    /// Megabytes.
+    /// The memory of the idle window in megabytes.
     idle: Vec<u64>,
 }
 
@@ -29,7 +29,7 @@ struct Starts {
 #[ignore = "a measurement: cargo xtask bench browse"]
 async fn the_window_starts_as_an_empty_one() {
     let (ours_home, empty_home) = (Takt::new(), Takt::new());
-    // The first start creates the home and doesn't count.
+    // The first start creates the home, so it isn't measured.
     let (mut ours, mut empty) = (Starts::default(), Starts::default());
     for round in 0..=ROUNDS {
         for (takt, program, starts) in [(&ours_home, OURS, &mut ours), (&empty_home, EMPTY, &mut empty)] {

@@ -58,8 +58,8 @@ function ShortcutsDialog({ close }: { close: () => void }) {
 }
 
 /**
- * Handles keys and mouse buttons that work on every page: back, forward, zoom and the list of shortcuts. A secondary window can
- * be closed by key, and has no such list.
+ * Handles keys and mouse buttons that work on every page: back, forward, zoom and the list of shortcuts. A secondary window has
+ * no list of shortcuts, but can be closed by key.
  */
 export function WindowKeys() {
   const { back, forward } = useNavigation();
@@ -115,7 +115,7 @@ function useMouseButtons(back: (() => void) | undefined, forward: (() => void) |
   useEffect(() => {
     const handleButton = (event: MouseEvent) => {
       if (event.button !== BACK_BUTTON && event.button !== FORWARD_BUTTON) return;
-      // The web view's own history isn't used.
+      // Prevents navigation in the web view's own history.
       event.preventDefault();
       if (event.button === BACK_BUTTON) latest.current.back?.();
       else latest.current.forward?.();

@@ -9,14 +9,14 @@ import { linksOf } from './valueLinks';
 /** Link targets of values, by the field's name in a list. */
 export type ValueLinks = ReadonlyMap<string, (value: string) => Place>;
 
-/** Returns links for the fields of a list's rows that name something with a page or list. */
+/** Returns links for a list's fields whose values name an item with a page or list. */
 export function useColumnLinks(operation: Operation): ValueLinks {
   const orders = useOrderLists().fields[operation.id];
   const operations = useOperations();
   return useMemo(() => {
     const places = new Map<string, (value: string) => Place>();
     for (const { id, kind, parameters } of operations) {
-      // If a read takes a single item in its path, fields with that parameter's name link to it.
+      // If a read has one required parameter and takes it in the path, fields with that parameter's name link to the read.
       const [only, more] = parameters.filter(({ required }) => required);
       if (kind !== 'read' || id === operation.id || only?.in !== 'path' || more) continue;
       places.set(only.name, (value) => ({ page: 'browse', operation: id, parameters: { [only.name]: value } }));

@@ -1,14 +1,14 @@
 import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
 import type { Place } from '../navigation';
 
-/** Returns the target of a field's value. */
+/** Returns the place that a field's value links to. */
 export type ValueLink = (value: string) => Place;
 
 type Reference = { list: string | undefined; path: string; name: string; to: RefersTo };
 
 /**
- * Returns link targets by field path, including fields of parts (`rawMaterials/code`). They come from request
- * fields that name an item: by the row field that they are read back in, or by a name with one meaning in all requests.
+ * Returns link targets by field path, including fields of parts (`rawMaterials/code`). A field links to an item if a request
+ * field does that is read back into it. Otherwise all request fields with its path or name must name the same kind of item.
  */
 export function linksOf(operation: Operation, operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
   const known = references(operations);
@@ -22,11 +22,11 @@ export function linksOf(operation: Operation, operations: readonly Operation[], 
   return leads;
 }
 
-/** Returns link targets for columns of which only the names are known. */
+/** Returns link targets for columns whose names are known, but not their list. */
 export function linksOfNames(names: readonly string[], operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
   const known = references(operations);
   const leads = new Map<string, ValueLink>();
-  // If all lists with these fields agree on the field that names an order, it does so here too.
+  // If all lists with these fields agree on the field with the order code, the column of that name links to orders.
   const alike = operations.filter(({ kind, answer }) => kind === 'read' && answer && names.every((name) => answer.fields.some((field) => field.name === name)));
   const byOrder = new Set(alike.map(({ id }) => orders.fields[id]));
   const [field] = byOrder;
@@ -38,7 +38,7 @@ export function linksOfNames(names: readonly string[], operations: readonly Oper
   return leads;
 }
 
-/** Returns a list that can be filtered by its own key, with the parameter that takes it. */
+/** Returns the first list with a filter for its own key, and the name of that parameter. */
 export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
   for (const operation of operations) {
     const parameter = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
@@ -56,7 +56,7 @@ function linkTo(to: RefersTo, orders: OrderLists): ValueLink {
   return (value) => ({ page: 'browse', operation: single ?? '', parameters: { [field]: value } });
 }
 
-/** Returns the meaning of a field name, if all requests agree and no list uses the name for its own key. */
+/** Returns the item that a field name refers to. Undefined if requests disagree or a list uses the name for its own key. */
 function sharedReference(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
   const named = allReferences.filter((one) => one.name === name);
   return named.some(({ to }) => to.list && to.field === name) ? undefined : uniqueReference(named);
@@ -68,7 +68,7 @@ function uniqueReference([first, ...others]: readonly Reference[]): RefersTo | u
   return others.every(same) ? first.to : undefined;
 }
 
-/** Returns the request fields that name an item that can be viewed. */
+/** Returns the request fields that name an item with a list or single read. */
 function references(operations: readonly Operation[]): Reference[] {
   return operations.flatMap(({ request, readBack }) =>
     fieldsOf(request?.fields ?? []).flatMap(({ path, name, refersTo: to }) => {

@@ -46,7 +46,7 @@ const dark: MantineColorsTuple = [
   'var(--takt-sunk)',
 ];
 
-/** Text on a filled background is light or dark with the color scheme, not always white. */
+/** Text on a filled background follows the color scheme. Mantine's default is always white. */
 const variants: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   if (input.variant !== 'filled') return colors;
@@ -118,7 +118,7 @@ const roles = {
   '--mantine-color-red-text': 'var(--takt-bad)',
 };
 
-/** The same variables for every color scheme. The tokens differ instead. */
+/** All color schemes use the same variables, because the values of the tokens differ by scheme. */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-shadow-md': 'var(--takt-shadow)', '--mantine-shadow-xl': 'var(--takt-shadow)' },
   light: roles,

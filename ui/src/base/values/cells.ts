@@ -4,10 +4,10 @@ import { parseTicks, formatTicks } from '../durations';
 /** A row of a response: its members by name. Its text is untrusted and is only shown as text. */
 export type Row = { readonly [member: string]: JsonValue };
 
-/** A row and its position in the set. */
+/** A row and its position in its set. */
 export type TableRow = { position: number; row: Row };
 
-/** A row's position in the set, and the focused column. */
+/** The position of the focused row in its set, and the focused column. */
 export type RowPlace = { position: number; path: string };
 
 export type Words = {
@@ -30,7 +30,7 @@ export function isRow(value: JsonValue | undefined): value is { [member: string]
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Formats a member's value. Lists are shown as their number of parts. */
+/** Formats a member's value as text. A list is shown as the number of its parts. */
 export function cellText(value: JsonValue | undefined, field: Field | null, words: Words): string {
   if (value === null || value === undefined) return '';
   const names = typeof value === 'object' ? undefined : field?.labels?.[String(value)];
@@ -49,7 +49,7 @@ export function cellText(value: JsonValue | undefined, field: Field | null, word
 }
 
 function formatNumber(value: number, field: Field | null, words: Words): string {
-  // In a table, a list is a number of parts.
+  // The engine returns the number of parts instead of a list.
   if (field?.kind === 'list') return value === 0 ? '' : String(value);
   return field?.kind === 'integer' ? String(value) : words.decimal(value);
 }

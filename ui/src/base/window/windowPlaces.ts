@@ -29,7 +29,7 @@ export function toMainPlace(place: Place): MainPlace {
   return { page: 'list', operation: place.operation, parameters: place.parameters ?? null, find: place.find ?? null };
 }
 
-/** Converts a received place, null if the main window keeps its page. */
+/** Converts a received place. Returns null if the main window only comes to the front. */
 export function fromMainPlace(place: MainPlace): Place | null {
   switch (place.page) {
     case 'any':

@@ -5,7 +5,7 @@ import { useCopy } from './useCopy';
 
 type Props = { value: string; label: string; wide?: boolean };
 
-/** Copies a text and confirms it. */
+/** Copies a text and confirms that for a short time. */
 export function CopyButton({ value, label, wide = false }: Props) {
   const { t } = useTranslation();
   const clipboard = useCopy();

@@ -31,7 +31,7 @@ import { usePreferences } from '@/base/preferences';
 
 import styles from './grid.module.css';
 
-/** Marks a table that is scrolled horizontally, or is about to be. */
+/** The attribute of a table that is scrolled horizontally, or is about to be. */
 const SCROLLED_ATTRIBUTE = 'data-scrolled-horizontally';
 const SCROLLBAR_SELECTOR = '.ag-body-horizontal-scroll';
 const VIEWPORT_SELECTOR = '.ag-grid-viewport';
@@ -42,14 +42,14 @@ const VIEWPORT_SELECTOR = '.ag-grid-viewport';
  */
 function watchHorizontalScroll(root: HTMLElement): () => void {
   const mark = (isScrolled: boolean) => root.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
-  // The wheel and the scrollbar report before anything moves.
+  // These events arrive before the table moves.
   const wheelTurned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
   };
   const pressed = ({ target }: PointerEvent) => {
     if (target instanceof Element && target.closest(SCROLLBAR_SELECTOR)) mark(true);
   };
-  // The grid's own events skip a movement that starts while its scrollbar still moves.
+  // The grid's own scroll events miss a movement that starts while its scrollbar still moves.
   const scrolled = ({ target }: Event) => {
     if (target instanceof Element && target.matches(VIEWPORT_SELECTOR)) mark(target.scrollLeft > 0);
   };
@@ -97,7 +97,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
   return (
     <section ref={container} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
-        // The grid reads its texts only on creation.
+        // The grid reads its texts only on creation, so another language creates a new grid.
         key={words.noRowsToShow}
         {...shared}
         localeText={words}
@@ -118,8 +118,8 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
 }
 
 /**
- * A grid for long lists. Its cells and headers render without React, which would cost every fourth frame. Columns with React
- * cells or headers can't be used here.
+ * A grid for long lists. Its cells and headers render without React, which would cost every fourth frame. React cells and headers
+ * aren't supported.
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useSharedOptions<T>(headerHeight);
@@ -161,7 +161,7 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
   return <section ref={container} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
-/** Returns the changed options. Listeners are excluded, because they are looked up at each event. */
+/** Returns the changed options. Listeners are excluded, because each event calls the current listener anyway. */
 function changedOptions<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
   return Object.fromEntries([...names].filter((name) => !isListener(name) && before[name] !== now[name]).map((name) => [name, now[name]]));
@@ -258,14 +258,14 @@ function handleJumpKey<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEve
   if ('column' in pressed) api.setFocusedCell(row, pressed.column);
 }
 
-/** Whether the grid must ignore a key. */
+/** Whether a key jumps to the first or last row. The grid's own handling of these keys is suppressed. */
 export function isJumpKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
 }
 
 const BASE_OPTIONS: ColDef = {
   suppressKeyboardEvent: ({ event }) => isJumpKey(event),
-  // A cell's kind comes from the contract, not from its values.
+  // The contract defines the type of a cell. The grid must not infer it from values.
   cellDataType: false,
   resizable: true, sortable: false, suppressHeaderMenuButton: true,
   minWidth: 56,

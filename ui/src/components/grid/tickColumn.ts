@@ -19,7 +19,7 @@ class TickCell implements ICellRendererComp {
   init(params: Params): void {
     this.box.type = 'checkbox';
     this.box.tabIndex = -1;
-    // The class name tells the grid that a click here isn't a click on the cell.
+    // With this class name, the grid doesn't treat a click here as a click on the cell.
     this.box.className = 'ag-selection-checkbox';
     this.box.addEventListener('click', (event) => this.press(event));
     this.refresh(params);
@@ -59,7 +59,7 @@ class TickCell implements ICellRendererComp {
   }
 }
 
-/** Rows are ticked one by one, and focus doesn't tick a row. The checkboxes are in Takt's own column. */
+/** Rows are ticked with their checkboxes in Takt's own column. Clicking or focusing a row doesn't tick it. */
 export const TICK_SELECTION: GridOptions['rowSelection'] = { mode: 'multiRow', checkboxes: false, headerCheckbox: false, enableClickSelection: false };
 
 /** The column's ID, which no response member can have. */

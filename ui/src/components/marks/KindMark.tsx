@@ -16,7 +16,7 @@ const SIGNS: Record<PreviewKind, string> = {
   blocked: '▲',
 };
 
-type Props = { kind: PreviewKind; /** The operation deletes the items it finds. */ deletes?: boolean };
+type Props = { kind: PreviewKind; /** Whether the operation deletes the items that it finds. */ deletes?: boolean };
 
 /** A row's outcome as shape and color. */
 export function KindSign({ kind, deletes = false }: Props) {

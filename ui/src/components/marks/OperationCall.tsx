@@ -4,7 +4,7 @@ import type { ProvenanceStatement } from '@/base/provenance';
 import type { Operation, StatementAbout } from '@/ipc/bindings';
 import { Provenance } from './Provenance';
 
-/** An operation's method and path, each marked if assumed, also for the parameters that Takt fills in. */
+/** An operation's method and path, and the parameters that Takt fills in. Assumed ones are marked. */
 export const OperationCall = memo(function OperationCall({ operation }: { operation: Operation }) {
   const filled = filledInParameters(operation);
   return (
@@ -31,7 +31,7 @@ function statementOf(operation: Operation, about: StatementAbout): ProvenanceSta
 
 const BODY_NAMES = ['request', 'answer'];
 
-/** Assumptions about parameters without a field in the window, such as page and limit. */
+/** Returns the assumptions about parameters without a field in the window, such as page and limit. */
 function filledInParameters(operation: Operation): { names: string[]; of: ProvenanceStatement } {
   const shown = new Set([...BODY_NAMES, ...operation.parameters.map((parameter) => parameter.name)]);
   const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(firstWord(at)));

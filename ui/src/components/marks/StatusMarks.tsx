@@ -2,7 +2,7 @@ import { resultWord, severityWord } from '@/base/engineWords';
 import type { RowResult, Severity } from '@/ipc/bindings';
 import styles from './marks.module.css';
 
-/** The sign of each row result. */
+/** Signs for row results, so that color isn't the only difference. */
 export const RESULT_SIGNS: Record<RowResult, string> = {
   accepted: '●',
   rejected: '✕',

@@ -31,7 +31,7 @@ type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boole
 /** An error: title, hint, the service's message, its log ID, and the raw response in details. */
 export function ProblemNote({ problem, again, quiet = false }: Props) {
   const { t } = useTranslation();
-  // You were asked for the name and canceled, so there is nothing to show.
+  // The user canceled the question for the site's name, so there is nothing to show.
   if (problem.code === 'confirmation-needed') return null;
   return (
     <section className={quiet ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>

@@ -8,7 +8,7 @@ import styles from './problem.module.css';
 
 type ClaimedNoteProps = { problem: Problem; busy: boolean; again: () => void; skip: () => void };
 
-/** Tells that a colleague is sending some of the rows, and offers to retry or skip them. */
+/** Shows that a colleague is sending some of the rows, and offers to retry or skip them. */
 function ClaimedNote({ problem, busy, again, skip }: ClaimedNoteProps) {
   const { t } = useTranslation();
   return (

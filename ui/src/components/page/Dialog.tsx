@@ -7,11 +7,11 @@ type Props = {
   title: string;
   close: () => void;
   children: ReactNode;
-  /** For long button labels. */
+  /** Whether the dialog is wider, for long button labels. */
   wide?: boolean;
 };
 
-/** A modal dialog, used before actions that can't be undone. */
+/** A modal dialog. Escape or a click outside closes it. */
 export function Dialog({ title, close, children, wide = false }: Props) {
   return (
     <Modal.Root opened onClose={close} centered size={wide ? 'lg' : 'md'}>

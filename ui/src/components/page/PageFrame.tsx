@@ -11,7 +11,7 @@ type Props = {
   filter?: ReactNode;
   status?: ReactNode;
   children?: ReactNode;
-  /** The content fills the window's width (grids) instead of using the page's margin. */
+  /** Whether the content fills the window's width, for grids. Other content has the page's margin. */
   edge?: boolean;
 };
 

@@ -4,7 +4,7 @@ import styles from './printTable.module.css';
 
 export type PrintedTable = {
   title: string;
-  /** The table's content and date. */
+  /** A line above the table with its content and date. */
   about: string;
   head: readonly string[];
   /** The rows' cell texts. */

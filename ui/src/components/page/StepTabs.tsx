@@ -14,7 +14,7 @@ type Props = {
   testId?: string;
 };
 
-/** The tabs of a plan's steps. Renders nothing for a single step. */
+/** Tabs for a plan's steps. Nothing is shown for a single step. */
 export function StepTabs({ tabs, chosen, choose, testId }: Props) {
   const { t } = useTranslation();
   if (tabs.length < 2) return null;

@@ -9,8 +9,8 @@ export function hasOpenOverlay(): boolean {
 }
 
 /**
- * Handles keys of the whole page. A key belongs to the overlay that was open when it was pressed. A menu that Escape closes is
- * gone when the key reaches the document, so overlays are checked in the capture phase.
+ * Handles keys of the whole page, unless an overlay is open. Escape removes a menu before the key reaches the document, so
+ * overlays are checked in the capture phase.
  */
 export function usePageKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);

@@ -22,7 +22,7 @@ export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T 
     current.addEventListener('keydown', press);
     return () => {
       current.removeEventListener('keydown', press);
-      // If the focus has moved elsewhere, it stays there.
+      // If the user has moved the focus elsewhere, it isn't restored.
       const lost = document.activeElement === document.body || current.contains(document.activeElement);
       if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
     };

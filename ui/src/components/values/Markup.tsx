@@ -7,7 +7,8 @@ import { SteadyLabel } from '../controls/SteadyLabel';
 import styles from './values.module.css';
 
 /**
- * Allowed markup: words, lines, lists and tables. All attributes are removed, so there are no links, pictures, styles or events.
+ * Allowed markup: text styles, line breaks, lists and tables. All attributes are removed, so there are no links, pictures, styles
+ * or events.
  */
 const ALLOWED_MARKUP: Config = {
   ALLOWED_TAGS: [

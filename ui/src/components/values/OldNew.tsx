@@ -7,9 +7,9 @@ import styles from './oldNew.module.css';
 
 type Props = {
   field: PreviewField;
-  /** The kind of the values, from the contract. */
+  /** The field's kind according to the contract, null if unknown. */
   kind: string | null;
-  /** The item is new, so there is no old value. */
+  /** Whether the item is new. Then there is no old value. */
   created?: boolean;
 };
 

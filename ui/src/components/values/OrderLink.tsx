@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 
-/** An order code with a link to its page. `within` a grid cell it isn't a tab stop. */
+/** An order code with a link to its page. With `within`, it is part of a grid cell and no tab stop. */
 export function OrderLink({ code, within = false }: { code: string; within?: boolean }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

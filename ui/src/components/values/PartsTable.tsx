@@ -32,5 +32,5 @@ export function alignmentClass(field: Field): string | undefined {
   return isNumeric(field) ? styles.right : undefined;
 }
 
-/** The class of a cell with a part's nested lists. */
+/** Class of a table cell that contains a part's nested lists. */
 export const innerCell = styles.inner;

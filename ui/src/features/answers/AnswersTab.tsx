@@ -89,7 +89,7 @@ function FileButtons({ draft }: { draft: Draft }) {
 /** Replaces the expressions in a reason with an ellipsis. */
 const hideExpressions = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
 
-/** Example rules, offered if there are none. An added example is off until it was tried. */
+/** Example rules, offered if there are no rules. An added example is off until you turn it on. */
 function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -133,7 +133,7 @@ export function AnswersTab({ title, actions }: EventTabProps) {
   );
 }
 
-/** The answers if the rules don't decide. */
+/** The answers to events that no rule decides. */
 function Defaults({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   return (

@@ -22,7 +22,7 @@ type RuleTextProps = {
   testId: string;
 };
 
-/** An editor for text with CEL, with its faults and their positions. */
+/** An editor for text with CEL. It lists the faults in the text. A click on a fault moves the caret to its position. */
 function RuleText({ field, label, hint, value, change, focus, faults, testId }: RuleTextProps) {
   const { t } = useTranslation();
   const go = (at: number) => {
@@ -62,7 +62,7 @@ function RuleText({ field, label, hint, value, change, focus, faults, testId }: 
   );
 }
 
-/** The variables for the current time. */
+/** The heading of the variables that don't come from the event. */
 const TIME_VARIABLES = ['now', 'local'];
 
 type VocabularyProps = { events: readonly number[]; insert: (word: string) => void };
@@ -146,7 +146,7 @@ function sampleLiteral(field: Field): string {
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 
-/** Edits a rule's condition and answer, with the vocabulary next to it. */
+/** Edits a rule's condition and answer. The variables are listed next to them. */
 export function RuleEditor({ draft, at, choose }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

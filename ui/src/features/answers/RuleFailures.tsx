@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { RulesFailing } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
-/** Lists recent rule failures and the answers given. */
+/** Warns of recent rule failures: the number of events, how many were allowed, and the failed rules. */
 export function RuleFailures({ failing }: { failing: RulesFailing }) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();

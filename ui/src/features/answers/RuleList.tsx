@@ -128,7 +128,7 @@ function moveRule(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
   return rule ? left.toSpliced(to, 0, rule) : left;
 }
 
-/** Returns a key for a rule. Rules with equal names are numbered. */
+/** Returns a key for a rule. Rules with equal names differ by a number. */
 function ruleKey(rules: readonly AnswerRule[], at: number): string {
   const name = rules[at]?.name ?? '';
   return `${rules.slice(0, at).filter((rule) => rule.name === name).length} ${name}`;

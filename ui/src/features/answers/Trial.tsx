@@ -15,7 +15,7 @@ import type { Draft } from './useRules';
 import styles from './answers.module.css';
 
 type Running = { ticket: number; progress: TrialProgress | null };
-/** The result of a trial, and the rules that were tried. */
+/** The result of a trial, and the rules that were tried. The draft may have changed since. */
 type Done = { trial: Trial; rules: Rules };
 
 type TrialState = {
@@ -25,7 +25,7 @@ type TrialState = {
   stop: () => void;
 };
 
-/** Runs a trial of the edited rules, and stops it with its page. */
+/** Runs a trial of the edited rules. Leaving the page stops it. */
 function useTrial({ rules, recheck }: Draft): TrialState {
   const [done, setDone] = useState<Done | null>(null);
   const [running, setRunning] = useState<Running | null>(null);

@@ -19,11 +19,10 @@ export type Draft = {
   version: number;
   dirty: boolean;
   checks: RuleCheck[];
-  /** Whether the checks belong to the current text. */
+  /** Whether the checks belong to the current rules. They are checked with a delay. */
   checked: boolean;
   change: (change: (rules: Rules) => Rules) => void;
   changeRule: (at: number, change: Partial<AnswerRule>) => void;
-  /** Checks the rules again. */
   recheck: () => Promise<void>;
   /** Replaces the draft with the rules in force. */
   restore: () => Promise<void>;
@@ -75,11 +74,12 @@ export function useRules(): Draft | undefined {
   };
 }
 
-/** Delay after events, and regular interval, for checking failures of the rules. Milliseconds. */
+/** Minimum time between refetches of the rule failures when events arrive, in milliseconds. */
 const EVENT_REFETCH_DELAY = 1_000;
+/** Interval for refetching the rule failures without events, in milliseconds. */
 const POLL_INTERVAL = 15_000;
 
-/** Returns the recent rule failures of the selected site. */
+/** Returns the recent rule failures of the selected site. Undefined if there are none. */
 export function useRulesFailing(): RulesFailing | undefined {
   const site = useSite()?.site.name;
   const queries = useQueryClient();

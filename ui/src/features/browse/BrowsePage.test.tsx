@@ -202,7 +202,7 @@ test('what waits for the limit says until when', async () => {
   await readAll();
   const progress = { rows: 300, total: 1_200, page: 3, pages: 12 };
   await reportProgress({});
-  // Shown immediately.
+  // Progress is shown at intervals, but a wait immediately.
   await reportProgress({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
   expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waiting for the service's request limit until \d+:05:30/);
   await reportProgress({ end: 'whole', done: true });

@@ -27,7 +27,7 @@ function OperationList({ operations, chosen, choose }: OperationListProps) {
     const first = operations.find((one) => one.area === area);
     return first ? name({ names: first.areaNames }) : area;
   };
-  // An area whose only list has the same name gets no heading.
+  // An area gets no heading if its only list has the same name.
   const alone = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));
   if (narrow) {
     return (
@@ -75,7 +75,7 @@ function OperationList({ operations, chosen, choose }: OperationListProps) {
   );
 }
 
-/** Shows every read operation of the contract as a table. */
+/** Lists the contract's read operations and shows the rows of the selected one. */
 export function BrowsePage({ place }: { place: BrowsePlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -20,7 +20,6 @@ import { type Parameters, useReadPage } from './read/useReadPage';
 import { RowTable } from './table/RowTable';
 import styles from './browse.module.css';
 
-// The chart library is large, so it is loaded on demand.
 const DEFAULT_ARRANGEMENT: Arrangement = { sort: [], filters: [], find: '' };
 
 type Props = {
@@ -29,7 +28,9 @@ type Props = {
   given?: Parameters | undefined;
   /** The initial search text. */
   find?: string | undefined;
-  /** Whether a link opened the list for certain rows. Then all rows are read, and earlier filters don't apply. */
+  /**
+   * Whether a link opened the list with its own filters. Then stored column filters don't apply, and a search covers all pages.
+   */
   fresh: boolean;
 };
 

@@ -6,7 +6,7 @@ import styles from './common/contract.module.css';
 
 type Props = { differences: AssumptionDifference[]; headings?: { before: string; after: string } };
 
-/** Lists changed assumptions about the service with their old and new values. */
+/** Lists assumptions about the service whose values differ between two versions. */
 export function AssumptionDifferences({ differences, headings }: Props) {
   const { t } = useTranslation();
   if (differences.length === 0) return null;

@@ -9,7 +9,7 @@ const CHANGE_KINDS: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed']
 
 type Props = { id: string; difference: OperationDifference | undefined; unfolded: boolean; toggle: () => void };
 
-/** Counts an operation's changes. A click toggles the details. */
+/** Shows an operation's number of changes by kind. A click toggles the details. */
 export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
   const { t } = useTranslation();
   if (!difference) return <span className="muted">{t('contract.noChange')}</span>;

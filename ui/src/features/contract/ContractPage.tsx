@@ -66,11 +66,11 @@ function ConnectGuide({ site, operations, versions }: ConnectGuideProps) {
 
 type DriftProps = { site: string; operations: Operation[]; learn: () => void; busy: boolean };
 
-/** Lists deviations of the service's responses from the contract in force: types only, no values. */
+/** Lists deviations of the service's responses from the contract in force. They contain types, but no values. */
 function Drift({ site, operations, learn, busy }: DriftProps) {
   const { t } = useTranslation();
   const { name, number, moment } = useFormats();
-  // Deviations are added while lists are read elsewhere in the window.
+  // Reading lists adds deviations, so they are refetched whenever the page opens.
   const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
   const entries = drift.data ?? [];
   if (entries.length === 0) return null;
@@ -113,7 +113,7 @@ function Drift({ site, operations, learn, busy }: DriftProps) {
 
 type CurrentContractProps = { operations: Operation[]; versions: ContractVersion[]; isPractice: boolean };
 
-/** The contract in force, and its share of statements by the site. */
+/** The contract in force, and its number of operations by provenance. */
 function CurrentContract({ operations, versions, isPractice }: CurrentContractProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -172,7 +172,7 @@ function FetchDocument({ fetch }: FetchDocumentProps) {
 
 type EditedOperationsProps = { drafts: OperationDrafts; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
 
-/** The edited operations, which are saved as one version. */
+/** Lists the edited operations, which are saved together as one version. */
 function EditedOperations({ drafts, operations, save, discard }: EditedOperationsProps) {
   const { t } = useTranslation();
   const { name } = useFormats();

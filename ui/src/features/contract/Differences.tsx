@@ -9,7 +9,7 @@ import styles from './common/contract.module.css';
 type Props = {
   difference: OperationDifference;
   operation: Operation | undefined;
-  /** Column headings, if it isn't a document's preview. */
+  /** Column headings for other comparisons than a document's preview. */
   headings?: { before: string; after: string };
 };
 
@@ -70,7 +70,7 @@ function FieldRow({ field, operation }: { field: FieldDifference; operation: Ope
   );
 }
 
-/** A field's name and type. Other members are shown if they differ or there is no other state. */
+/** A field's name and type. With another state, only members that differ from it are shown. */
 function State({ state, other }: { state: FieldState; other: FieldState | null }) {
   const { t } = useTranslation();
   const differs = (member: 'kind' | 'required' | 'form') => !other || other[member] !== state[member];

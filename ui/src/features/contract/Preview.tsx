@@ -52,7 +52,7 @@ function AddedRow({ difference }: { difference: OperationDifference }) {
   );
 }
 
-/** Effects of the document on existing user data. */
+/** Shows how many mappings the document affects, and which pictures it removes. */
 function Effects({ effects, operations }: { effects: ContractEffect[]; operations: Operation[] }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -149,7 +149,7 @@ export function Preview({ site, first, operations, close }: Props) {
   );
 }
 
-/** Counts the changes. Undecided operations are allowed and counted too. */
+/** Shows the number of matched, missing and undecided operations. */
 function Summary({ preview }: { preview: ContractPreview }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -3,7 +3,7 @@ import type { MatchChoice, MatchTarget, OperationMatch } from '@/ipc/bindings';
 /** Minimum score of a certain match. */
 const CERTAIN_SCORE = 0.8;
 
-/** The confidence of a match. */
+/** How sure a match is. `chosen` was chosen by the user, and `check` needs a choice. */
 export type MatchConfidence = 'chosen' | 'certain' | 'likely' | 'check' | 'missing';
 
 export function matchConfidence({ decision, best }: OperationMatch): MatchConfidence {

@@ -12,7 +12,7 @@ import { ListTab } from './list/ListTab';
 
 const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
 
-/** The events page with its tabs. */
+/** The events page. A secondary window shows the selected tab without the tab switch. */
 export function EventsPage({ place }: { place: EventsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -29,6 +29,6 @@ export function EventsPage({ place }: { place: EventsPlace }) {
       data-testid="events-tabs"
     />
   );
-  // State belongs to one site.
+  // The key resets the tab's state when another site is selected.
   return <Content key={site} title={t(isAlone ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
 }

@@ -31,7 +31,7 @@ const MAX_DIFFERENCES = 100;
 
 type DifferencesProps = { read: FloorRead; time: (iso: string) => string };
 
-/** Lists differences between the service and the events. */
+/** Lists differences between the service's data and the events. */
 function Differences({ read, time }: DifferencesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -87,14 +87,14 @@ function Side({ state, station }: { state: string; station: string | null }) {
   );
 }
 
-/** Seconds without a heartbeat after which a receiver counts as off. */
+/** Seconds without a sign of life after which a receiver is considered stopped. */
 const SILENCE_LIMIT = 90;
 /** The time for which a past gap is shown, in seconds. */
 const RECENT_GAP_TIME = 24 * 3600;
 
 type FloorNotesProps = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
 
-/** Notes about possibly missing events and the service's own data. */
+/** Notes about a stopped receiver, missing events and the service's own data. */
 function FloorNotes({ floor, now, read }: FloorNotesProps) {
   const { t } = useTranslation();
   const { language } = usePreferences();
@@ -121,7 +121,7 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
         </p>
       )}
       {!isRecent && (
-        // The button comes first, because the text grows when the first read ends and must not move it.
+        // The button comes first, so that it stays in place when the first read makes the text longer.
         <p className={styles.ask}>
           {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
         </p>
@@ -134,12 +134,12 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
 
 const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
-/** Refetch interval in milliseconds. It detects a receiver that stopped. */
+/** Interval for refetching the floor without events, in milliseconds. It detects a receiver that stopped. */
 const POLL_INTERVAL = 15_000;
-/** Refetch interval while events arrive or wait to be counted, in milliseconds. */
+/** Interval for refetching the floor while events arrive or aren't included yet, in milliseconds. */
 const ACTIVE_POLL_INTERVAL = 1_000;
 
-/** Returns the live state of the floor. */
+/** Returns the floor of the selected site, and keeps it up to date. */
 function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
@@ -153,7 +153,7 @@ function useFloor(): UseQueryResult<Floor> {
   });
 }
 
-/** Reads the service's own data, which then fills the floor where events are missing. */
+/** Reads the service's own data. It completes the floor where events are missing. */
 function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
   const queries = useQueryClient();
   return useMutation({
@@ -163,8 +163,8 @@ function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
 }
 
 /**
- * Reads the service's data once, if no receiver has run since Takt started and you are signed in. Errors aren't shown, because it
- * wasn't requested by the user.
+ * Reads the service's data once, if you are signed in and it hasn't been read since Takt was started. Errors aren't shown,
+ * because you didn't request the read.
  */
 function useFirstFloorRead(floor: Floor | undefined): void {
   const isSignedIn = useSite()?.signedIn === true;
@@ -194,7 +194,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   const { data: floor, error } = useFloor();
   const read = useFloorRead();
   useFirstFloorRead(floor);
-  // A board is read from afar and shows seconds. The list has more rows to render.
+  // A board is read from a distance and shows seconds. The list has more rows, so it is rendered less often.
   const now = useNow(place.station === undefined ? 5_000 : 1_000);
   const [chosen, setChosen] = useState<readonly StationState[]>([]);
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });

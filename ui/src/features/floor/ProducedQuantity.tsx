@@ -4,7 +4,10 @@ import { useFormats } from '@/base/useFormats';
 import type { FloorOrderView } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-/** Good and bad quantity of the requested one, if reported by an event. */
+/**
+ * An order's good, bad and requested quantity, with a progress bar. Hidden if neither the good nor the requested quantity is
+ * known.
+ */
 export function ProducedQuantity({ order: { good, bad, requested } }: { order: FloorOrderView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();

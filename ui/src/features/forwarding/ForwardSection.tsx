@@ -7,7 +7,7 @@ import type { EventDetail, ForwardedEvent } from '@/ipc/bindings';
 import { useDeliveryStates } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** An event's delivery state at each target, hidden if there is none. */
+/** An event's delivery state at each target. Hidden if no target has the event. */
 export function ForwardSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { data = [] } = useDeliveryStates(event.line.id);

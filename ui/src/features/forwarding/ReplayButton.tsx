@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { EventDetail } from '@/ipc/bindings';
 import { ReplayDialog } from './ReplayDialog';
 
-/** Replays one event. */
+/** A button that opens the replay of one event. */
 export function ReplayButton({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -22,7 +22,7 @@ import { nextTicket } from '@/ipc/tickets';
 import { useTargets } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** Summarizes a replay: number, kinds and time range of events, and whether it is unencrypted. */
+/** Summarizes a replay: the number, kinds and time range of its events. Warns if the address is unencrypted. */
 function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
   const { t } = useTranslation();
   const { moment, number, name } = useFormats();
@@ -46,10 +46,10 @@ function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { pl
   );
 }
 
-/** The progress of a replay. */
+/** The progress of a replay. `taken` is the number of responses with a success status, and `refused` has the other responses. */
 type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
 
-/** Maximum number of failed events shown. */
+/** Maximum number of failed events that are listed. */
 const MAX_RESULTS = 200;
 const INITIAL_STATE: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
 
@@ -126,8 +126,8 @@ function ReplayResults({ state, total }: { state: ReplayState; total: number }) 
 type DestinationDraft = { address: string; allowHttp: boolean; target: string | null };
 
 /**
- * Returns the last address, stored only in memory because it may contain secrets. Targets aren't remembered, as they belong to
- * one site.
+ * Returns the last used address. It is only kept in memory, because it may contain secrets. A target isn't remembered, because it
+ * belongs to one site.
  */
 function storedDestination(): DestinationDraft {
   return { address: queryClient.getQueryData<string>(queryKeys.replayAddress) ?? '', allowHttp: false, target: null };
@@ -139,7 +139,7 @@ function storeDestination({ address, target }: DestinationDraft): void {
   queryClient.setQueryData(queryKeys.replayAddress, address.trim());
 }
 
-/** Whether sending is blocked, because the address is unencrypted and that isn't allowed. */
+/** Whether the replay can't be started, because the address is unencrypted and plain HTTP isn't allowed. */
 export function isBlocked({ address, allowHttp, target }: DestinationDraft): boolean {
   return target === null && isUnencrypted(address) && !allowHttp;
 }
@@ -213,7 +213,7 @@ export function ReplayDialog({ query, close }: Props) {
   const [where, setWhere] = useState(storedDestination);
   const [pace, setPace] = useState(10);
   const to = toDestination(where);
-  // The plan doesn't depend on whether HTTP is allowed.
+  // Allowing HTTP doesn't change the plan, so it must not cause a new one.
   const plan = useReplayPlan(query, toDestination({ ...where, allowHttp: false }));
   const { state, send, stop } = useReplay();
   const leave = () => {
@@ -255,7 +255,7 @@ export function ReplayDialog({ query, close }: Props) {
           onClick={() => {
             if (to === null || !plan.data) return;
             storeDestination(where);
-            // Events received after the plan are excluded.
+            // Events that arrived after the plan are excluded.
             send({ ...query, upTo: plan.data.upTo }, to, pace);
           }}
           data-testid="replay-send"

@@ -70,7 +70,7 @@ function HeaderFields({ headers, change }: HeaderFieldsProps) {
 
 type StartFieldsProps = { draft: Draft; change: (some: Partial<Draft>) => void };
 
-/** Selects the first event for a new target. */
+/** Selects the event with which forwarding to a new target begins. */
 function StartFields({ draft, change }: StartFieldsProps) {
   const { t } = useTranslation();
   return (

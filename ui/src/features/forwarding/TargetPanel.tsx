@@ -14,7 +14,7 @@ import { TargetStateMark } from './TargetRow';
 import { useTargetAction, useEventsSetAside } from './useTargets';
 import styles from './forwarding.module.css';
 
-/** Events that a target refused and that were set aside, with a resend button. */
+/** Events that a target refused, with a button to send them again. */
 function RefusedEvents({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
   const { data = [] } = useEventsSetAside(target);

@@ -50,7 +50,7 @@ describe('forwarding', () => {
     expect([isBlocked(open), isBlocked({ ...open, allowHttp: true }), isBlocked({ ...open, address: 'http://127.0.0.1/' })]).toEqual([true, false, false]);
     expect(isBlocked({ ...open, target: '7' })).toBe(false);
     expect(toDestination({ ...open, allowHttp: true })).toEqual({ to: 'address', address: 'http://erp.example/', allowHttp: true });
-    // A target created before the option existed: the box isn't ticked.
+    // A target that was stored without this option doesn't allow HTTP.
     const before: ForwardTarget = {
       id: 1,
       site: 'Works',

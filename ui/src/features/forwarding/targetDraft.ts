@@ -1,25 +1,25 @@
 import { type Moment, formatMoment } from '@/base/values/moments';
 import type { ForwardTarget, TargetStart, TargetSettings } from '@/ipc/bindings';
 
-/** A header as typed. An empty value keeps the stored one. */
+/** A header as typed. An empty value keeps the stored value. */
 export type Header = { key: number; name: string; value: string; isStored: boolean };
 
 export const START_OPTIONS = ['now', 'beginning', 'since'] as const;
 export type Start = (typeof START_OPTIONS)[number];
 
-/** A target as typed. */
+/** A target's settings as typed in the form. */
 export type Draft = {
   name: string;
   address: string;
   kinds: string[];
   headers: Header[];
   secret: string;
-  /** Whether a stored secret is removed. */
+  /** Whether saving removes the stored secret. */
   unsigned: boolean;
   /** Whether an external address may use plain HTTP. */
   allowHttp: boolean;
   start: Start;
-  /** In the site's time zone. */
+  /** The time of the first event, in the site's time zone. */
   since: Moment;
 };
 
@@ -37,7 +37,7 @@ export function toDraft(target: ForwardTarget | undefined): Draft {
   };
 }
 
-/** Returns an unused key. */
+/** Returns a key for a new header. */
 export function nextKey(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
@@ -53,7 +53,7 @@ export function toSettings({ name, address, kinds, headers, secret, unsigned, al
   };
 }
 
-/** Whether all required members are filled in. */
+/** Whether all required settings are filled in. */
 export function isComplete({ name, address, start, since }: Draft): boolean {
   return name.trim() !== '' && address.trim() !== '' && (start !== 'since' || since.day !== '');
 }

@@ -10,7 +10,9 @@ import { type ForwardTarget, commands } from '@/ipc/bindings';
 /** Interval for checking for stopped targets, in milliseconds. */
 const POLL_INTERVAL = 10_000;
 
-/** Reports targets that are stopped until you act: in the window, and on the desktop if the window isn't focused. */
+/**
+ * Shows a notice for each target that is stopped until you act. If the window isn't focused, a desktop notification is sent too.
+ */
 export function useStoppedNotice(): void {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: POLL_INTERVAL });

@@ -13,12 +13,12 @@ export function useTargets(site: string | undefined): ForwardTarget[] | undefine
   return data?.filter((target) => target.site === site);
 }
 
-/** Returns the events that a target refused and that were set aside. Refetched when their number changes. */
+/** Returns the events that a target refused. They are refetched when their number changes. */
 export function useEventsSetAside({ id, aside }: ForwardTarget) {
   return useQuery({ queryKey: queryKeys.forwardAside(id, aside), queryFn: () => commands.forwardAside(id), enabled: aside > 0 });
 }
 
-/** Returns an event's delivery state at each target. Polled while it is in flight. */
+/** Returns an event's delivery state at each target. It is polled until all deliveries are done. */
 export function useDeliveryStates(event: number) {
   return useQuery({
     queryKey: queryKeys.forwardedEvent(event),

@@ -24,7 +24,7 @@ import { CodeEditor } from './code/CodeEditor';
 import type { QuerySession } from './common/useQuerySession';
 import styles from './common/graphql.module.css';
 
-/** Exports the response: the table's list, or all of it as JSON. */
+/** Exports the selected list of the response, or the whole response as JSON. */
 function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {
   const { t } = useTranslation();
   const save = (format: ExportFormat, of: string | null) =>
@@ -91,7 +91,7 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
       if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
       return typeof value === 'string' ? value : '';
     };
-    // Keys aren't amounts, so numbers are shown unformatted, also in links.
+    // Numbers in key columns aren't amounts, so they are shown unformatted.
     const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : shown(value));
     return columns.map(({ heading, numeric }, at) => ({
       ...linkColumn(leads.get(heading), go),
@@ -106,7 +106,7 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
   }, [columns, rows, decimal, leads, go, t]);
 }
 
-/** Returns links for columns whose names identify an item, as in list tables. */
+/** Returns links for columns whose names identify an item, as in the tables of lists. */
 function useColumnLeads(columns: GraphqlRows['columns']): Map<string, ValueLink> {
   const operations = useOperations();
   const orders = useOrderLists();
@@ -205,7 +205,7 @@ function Errors({ answer }: { answer: StoredAnswer }) {
   );
 }
 
-/** The response text as formatted by the engine. */
+/** The response's JSON text, as the engine formatted it. */
 function AnswerText({ session, text, revision }: { session: QuerySession; text: string; revision: string }) {
   const { t } = useTranslation();
   const keys = { 'Mod-Enter': () => session.run() };

@@ -39,12 +39,12 @@ import { QueryEditors } from './editor/QueryEditors';
 import styles from './common/graphql.module.css';
 
 type SchemaReading = {
-  /** Null until it is loaded, and if the site doesn't provide it. */
+  /** Null until the schema is loaded, and if the site doesn't provide one. */
   schema: GraphQLSchema | null;
-  /** The time at which the schema was read. */
+  /** The time at which the schema was read from the site. */
   at: string | null;
   types: number;
-  /** Why there is no schema: the site's messages, or a parse error. */
+  /** Reasons why there is no schema: the site's messages, or a parse error. */
   reasons: string[];
   silent: boolean;
   busy: boolean;
@@ -91,7 +91,7 @@ function useSchema(site: string): SchemaReading {
 function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
   if (!introspection) return { schema: null, reason: null };
   try {
-    // An invalid schema is accepted, because it is good enough for suggestions.
+    // Suggestions also work with an invalid schema, so it isn't validated.
     return { schema: buildClientSchema(introspection as IntrospectionQuery, { assumeValid: true }), reason: null };
   } catch (cause) {
     return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };
@@ -133,15 +133,15 @@ function SchemaLine({ reading }: { reading: SchemaReading }) {
 
 type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 
-/** Queries for the site's schema. The engine sends and stores them. */
+/** Edits and runs queries for a site. The engine sends and stores them. */
 export function GraphqlEditor({ site, state, frame }: Props) {
   const reading = useSchema(site);
-  // The initial query is an example from the schema.
+  // Without stored queries, the first query is an example from the schema. So the editor waits for the schema.
   const waits = state.tabs.length === 0 && reading.busy && !reading.schema && !reading.silent;
   return waits ? null : <Queries site={site} state={state} frame={frame} reading={reading} />;
 }
 
-/** The last query's outcome in one line. */
+/** The outcome of the latest query in one line. */
 function AnswerStatus({ answer, running }: { answer: StoredAnswer | null; running: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -160,7 +160,7 @@ function AnswerStatus({ answer, running }: { answer: StoredAnswer | null; runnin
   );
 }
 
-/** Runs the query or one of its operations, and stops a running one. */
+/** Runs the query or one of its operations. While a query is running, the button stops it. */
 function RunButton({ session: { run, stop, running, operations } }: { session: QuerySession }) {
   const { t } = useTranslation();
   if (running) {

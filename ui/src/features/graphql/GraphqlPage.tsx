@@ -16,7 +16,7 @@ import styles from './common/graphql.module.css';
 // The editor is the window's largest library, so it is loaded on demand.
 const GraphqlEditor = lazy(async () => ({ default: (await import('./GraphqlEditor')).GraphqlEditor }));
 
-/** GraphQL queries to the site. */
+/** Queries the selected site with GraphQL. */
 export function GraphqlPage(frame: TabProps) {
   const site = useSite();
   return site ? <SitePage key={site.site.name} site={site} frame={frame} /> : null;

@@ -23,7 +23,7 @@ function SavedQueries({ session }: { session: QuerySession }) {
   const { moment } = useFormats();
   const { data: stored } = useQuery(storedQueriesQuery(site));
   if (!stored) return null;
-  // Uses the active tab if it is empty, or else a new one, so that no typed text is lost.
+  // A query that is opened doesn't replace typed text: it opens in a new tab, unless the active tab is empty.
   const put = (typed: TypedQuery) => {
     flushSync(() => (session.tab.query.trim() ? session.add(typed) : session.put(typed)));
     session.editor.current?.focus();

@@ -4,7 +4,7 @@ import { useHelp } from './HelpProvider';
 
 const OpenHelp = lazy(async () => ({ default: (await import('./OpenHelp')).OpenHelp }));
 
-/** The help panel next to the page. */
+/** The help next to the page, if it is open. */
 export function HelpPanel() {
   const { page } = useHelp();
   return page !== undefined && <Suspense fallback={null}><OpenHelp page={page} /></Suspense>;

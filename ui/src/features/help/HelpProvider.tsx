@@ -1,7 +1,7 @@
 import { type ReactNode, createContext, use, useMemo, useState } from 'react';
 
 type Help = {
-  /** The open help page. `null` is the list of pages, and undefined means closed. */
+  /** The open help page. Null shows the list of pages, and undefined hides the help. */
   page: string | null | undefined;
   open: (page: string | null) => void;
   close: () => void;

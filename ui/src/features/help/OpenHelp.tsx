@@ -17,7 +17,7 @@ import { toProblem } from '@/ipc/problem';
 import { useHelp } from './HelpProvider';
 import styles from './help.module.css';
 
-/** The help depends on the language and on the site's contract. */
+/** Returns the settings that help pages depend on. The site matters because its contract is documented. */
 function useHelpKey() {
   const { language } = usePreferences();
   return { language, site: useSite()?.site.name };
@@ -42,7 +42,7 @@ function useHelpMatches(query: string) {
   });
 }
 
-/** The help pages that contain all typed words. */
+/** Lists the help pages that contain all typed words. */
 function HelpMatches({ query, show }: { query: string; show: (page: string) => void }) {
   const { t } = useTranslation();
   const { data, error } = useHelpMatches(query);
@@ -106,7 +106,7 @@ function HelpText({ page, show }: { page: string; show: (page: string) => void }
 /** Prefix of a page ID in links. A plain `#` would be a link to another part of the window. */
 const PAGE_PREFIX = './#';
 
-/** Allowed markup of a help page. It contains the site's own names, so it isn't trusted. */
+/** Allowed markup of a help page. The page contains names from the site, so it isn't trusted. */
 const ALLOWED_MARKUP: Config = {
   ALLOWED_TAGS: ['a', 'blockquote', 'br', 'code', 'em', 'h1', 'h2', 'h3', 'img', 'li', 'ol', 'p', 'pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
   ALLOWED_ATTR: ['href', 'src', 'alt'],
@@ -115,7 +115,7 @@ const ALLOWED_MARKUP: Config = {
   ALLOWED_URI_REGEXP: /^(?:\.\/#|data:image\/png;base64,)/u,
 };
 
-/** Sanitizes a help page. Links can't leave the window. */
+/** Sanitizes a help page. Its links can only open other help pages. */
 function helpDocument(html: string): DocumentFragment {
   return createPurifier(window).sanitize(html, { ...ALLOWED_MARKUP, RETURN_DOM_FRAGMENT: true });
 }
@@ -130,7 +130,7 @@ function Document({ html, page, show }: { html: string; page: string; show: (pag
     event.preventDefault();
     show(target.slice(PAGE_PREFIX.length));
   };
-  // Only links handle clicks, and links are accessible by keyboard.
+  // Only the links in the text react to clicks, and they are accessible by keyboard.
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
   return <article ref={container} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
 }

@@ -26,7 +26,7 @@ type Cell = ICellRendererParams<SubmissionView>;
 /** Minimum time between two refreshes, in milliseconds. */
 const REFRESH_INTERVAL = 500;
 
-/** The submission list, loaded block by block. Enter or a double click opens one. */
+/** The submission list, loaded block by block. Enter or a double click opens a submission. */
 export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<SubmissionView> | null>(null);

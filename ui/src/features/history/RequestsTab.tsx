@@ -78,7 +78,7 @@ function formatJson(text: string): string {
 type Props = { id: number; title: string; actions: ReactNode };
 type Cell = ICellRendererParams<SentRequest>;
 
-/** A submission's requests, newest first, with the body and response of one of them. */
+/** A submission's requests, newest first. The selected request is shown with its body and response. */
 export function RequestsTab({ id, title, actions }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -105,7 +105,7 @@ export function RequestsTab({ id, title, actions }: Props) {
 
 type GridProps = {
   id: number;
-  /** Changes when there are new requests. */
+  /** Changes when the submission sends more requests, so that the list is refetched. */
   stand: number;
   onRead: (total: number) => void;
   onProblem: (problem: Problem | null) => void;

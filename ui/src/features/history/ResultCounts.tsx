@@ -5,7 +5,7 @@ import { RESULT_ORDER } from '@/features/submission';
 import type { ResultCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';
 
-/** The number of rows per result that occurs. */
+/** Shows the number of rows per result. Results without rows are hidden. */
 export function ResultCounts({ counts }: { counts: Counts }) {
   const { number } = useFormats();
   return (

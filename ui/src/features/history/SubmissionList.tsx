@@ -59,7 +59,7 @@ function HandoverMenu() {
 
 type FilterLineProps = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
 
-/** The filters of the submission list. */
+/** Filters submissions by text, site, state and date. */
 function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -132,11 +132,11 @@ export function SubmissionList() {
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const query = toQuery(settled);
-  // The total of another query doesn't apply.
+  // The total is ignored if it belongs to an earlier query.
   const total = read && read.queryText === toQueryText(query) ? read.total : null;
   const isEmpty = total === 0 && settled === NO_FILTER;
   useEffect(() => {
-    // Without a submission there is no list that would be refreshed.
+    // The list refreshes itself, but it is hidden while there are no submissions.
     if (isEmpty) return listen(events.teamSubmissionChanged, () => setRead(null));
     return undefined;
   }, [isEmpty]);

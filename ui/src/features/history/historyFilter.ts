@@ -25,7 +25,7 @@ export function toQuery({ text, site, state, from, to }: HistoryFilter): History
   };
 }
 
-/** The number of results of a query. */
+/** The total number of matches, and the query that it belongs to. */
 export type HistoryRead = { queryText: string; total: number };
 
 /** Returns a text that is equal for equal queries. */

@@ -5,7 +5,7 @@ import type { SubmissionView } from '@/ipc/bindings';
 
 type Following = Pick<SubmissionView, 'follows' | 'relation'>;
 
-/** Describes what a submission follows from, empty if nothing. */
+/** Returns a function that describes a submission's relation to an earlier one. The text is empty if there is none. */
 export function useRelation(): (submission: Following) => string {
   const { t } = useTranslation();
   return useCallback(

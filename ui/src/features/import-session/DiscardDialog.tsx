@@ -9,7 +9,7 @@ import { listen } from '@/ipc/listen';
 import { confirmDiscard, useDiscardQuestion } from './discardQuestion';
 import { useImport } from './ImportProvider';
 
-/** Answers the shell's question before the window closes, and asks you if changes would be lost. */
+/** Handles the request to close the window. If changes would be lost, the user is asked first. */
 function useCloseQuestion(): void {
   const { view, edited } = useImport();
   const latest = useRef({ view, edited });
@@ -30,7 +30,7 @@ function useCloseQuestion(): void {
   );
 }
 
-/** Asks before changes are lost that no draft stores: by opening another file, closing this one, or closing the window. */
+/** Asks for confirmation before opening another file, closing the file or closing the window loses changes. */
 export function DiscardDialog() {
   const { t } = useTranslation();
   useCloseQuestion();

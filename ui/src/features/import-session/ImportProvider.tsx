@@ -24,7 +24,7 @@ import {
 } from './session';
 import { type Start, useFileReading } from './useFileReading';
 
-/** Stores the current step of the import in its draft. */
+/** Stores the current step in the draft, so that the import can be resumed there. */
 function usePosition({ view, step, follows, plan }: ImportState): void {
   const id = plan === null ? view?.id : undefined;
   useEffect(() => {
@@ -34,7 +34,7 @@ function usePosition({ view, step, follows, plan }: ImportState): void {
 
 const SessionContext = createContext<Session | null>(null);
 
-/** The current import. It survives page changes. */
+/** Provides the current import. It survives page changes. */
 export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -55,7 +55,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       try {
         const { view: found, stopped } = await reading.read(start);
         const view = found && follows && !stopped ? await applyEarlierMapping(found, follows) : found;
-        // Another file replaced it, or opening was canceled.
+        // The import isn't needed, because opening was canceled or another file was opened.
         if (stopped) {
           if (view) void commands.importClose(view.id).catch(() => undefined);
           return;
@@ -199,10 +199,10 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** Applies the mapping of the earlier submission that the file follows. */
+/** Applies the mapping of the earlier submission that is retried or repeated. */
 async function applyEarlierMapping(view: ImportView, { submission, relation }: NonNullable<ImportState['follows']>): Promise<ImportView> {
   const read = await commands.importUseSubmission(view.id, submission).catch((cause: unknown) => {
-    // Without that mapping the file is read as any other, which still works for rejected rows.
+    // A retry also works without the earlier mapping: the file's columns are matched as for any other file.
     if (relation === 'again') throw cause;
     return view;
   });

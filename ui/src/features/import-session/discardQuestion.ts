@@ -2,16 +2,16 @@ import { useSyncExternalStore } from 'react';
 
 import type { ImportState } from './session';
 
-/** An open question about discarding a file's changes. */
+/** The question whether a file's changes can be discarded. */
 type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
 
 let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();
 
-/** Whether the import may be closed. Asks if there are unsent changes that can't be stored as a draft. */
+/** Returns whether the import may be closed. Asks first if it has unsent changes that no draft stores. */
 export async function confirmDiscard({ view, edited }: Pick<ImportState, 'view' | 'edited'>): Promise<boolean> {
   if (!view || !edited || view.draft.kept) return true;
-  // A newer question replaces the older one, which keeps the file.
+  // A newer question replaces an open one, whose file stays open.
   question?.answer(false);
   return new Promise((resolve) => {
     setQuestion({

@@ -10,13 +10,13 @@ export type ChangedBy = 'person' | 'program';
 export type ImportState = {
   view: ImportView | null;
   step: Step;
-  /** Whether the user made changes that weren't sent. The view tells whether a draft stores them. */
+  /** Whether the user made changes that weren't sent. `view.draft` shows whether a draft stores them. */
   edited: boolean;
-  /** The plan created from the import's rows. Its ID is that of its first submission. */
+  /** The ID of the plan created from the import, null if nothing was sent. It is the ID of the plan's first submission. */
   plan: number | null;
-  /** The preview, null after the rows changed. */
+  /** The preview, null if there is none for the current rows. */
   preview: PreviewView | null;
-  /** Rows to send besides new and changed ones. */
+  /** The user's decisions about the preview: which rows to send in addition. */
   choice: PreviewChoice;
   /** The earlier submission that is retried or repeated with this file. */
   follows: { submission: number; relation: 'retry' | 'again' } | null;
@@ -24,13 +24,13 @@ export type ImportState = {
   problem: Problem | null;
 };
 
-/** The rows of a set to open for an operation. Without positions, the changes name the rows. */
+/** Rows of a set to open as an import. If `positions` is empty, the changes determine the rows. */
 export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
 export type Session = ImportState & {
-  /** The file that is being read, once that takes a while. */
+  /** The file that is being read. It is set only if reading takes a while. */
   opening: Opening | null;
-  /** Cancels the reading. The previous import stays open. */
+  /** Cancels reading. The previous import stays open. */
   stop: () => void;
   pick: () => Promise<void>;
   /** Opens a workbook for this operation. */
@@ -43,7 +43,7 @@ export type Session = ImportState & {
   sample: (operation: string) => Promise<void>;
   /** Opens rows of a set instead of a file. */
   fromRows: (rows: FromRows) => Promise<void>;
-  /** Changes sheet, header row, operation or a match. An earlier plan is then only in the history. */
+  /** Changes the sheet, header row, operation or a match. A plan that was sent stays available in the history. */
   apply: (change: Promise<ImportView>, by?: ChangedBy) => Promise<void>;
   /** Fixes rows. Returns the changed import, null on failure. */
   fix: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
@@ -51,7 +51,7 @@ export type Session = ImportState & {
   moveTo: (site: string) => Promise<void>;
   goStep: (step: Step) => void;
   storePreview: (preview: PreviewView) => void;
-  /** Discards the preview, so that a new one is created. */
+  /** Discards the preview, so that the preview step creates a new one. */
   resetPreview: () => void;
   choosePreview: (choice: PreviewChoice) => void;
   /** Opens the import again with only its rejected rows included. */
@@ -71,7 +71,8 @@ export const UNSENT = { plan: null, ...NO_PREVIEW };
 export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, busy: false, problem: null };
 
 /**
- * Returns the state of an opened import. A draft resumes at its step, and if the columns need no review, the check comes first.
+ * Returns the state of an opened import. A draft resumes at its step. Otherwise the import starts with the check if its columns
+ * need no review, or else with the file step.
  */
 export function openImport(view: ImportView, follows: ImportState['follows'] = null): ImportState {
   const start: ImportState = { ...EMPTY_IMPORT, view, follows, step: view.settled || follows ? 'check' : 'file' };
@@ -80,7 +81,7 @@ export function openImport(view: ImportView, follows: ImportState['follows'] = n
   const { submission, relation } = position.follows ?? {};
   const goesOn = submission !== undefined && (relation === 'retry' || relation === 'again');
   const before = steps.find((step) => step === position.step) ?? start.step;
-  // The preview is created again.
+  // A draft doesn't store the preview, so a later step resumes at the preview.
   const step = before === 'send' || before === 'results' ? 'preview' : before;
   return {
     ...start,
@@ -90,7 +91,7 @@ export function openImport(view: ImportView, follows: ImportState['follows'] = n
   };
 }
 
-/** Whether a step can be opened. */
+/** Whether a step can be opened. The results need a sent plan, and the steps after the file an operation and a header row. */
 export function isReachable(step: Step, state: Pick<ImportState, 'view' | 'plan'>): boolean {
   const { view, plan } = state;
   if (step === 'file') return true;

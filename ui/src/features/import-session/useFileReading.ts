@@ -15,7 +15,7 @@ const PROGRESS_DELAY = 150;
 
 type Result = { view: ImportView | null; stopped: boolean };
 
-/** Reads one file at a time. Another file cancels the previous reading. */
+/** Reads one file at a time. Reading another file cancels the previous one. */
 export function useFileReading() {
   const [opening, setOpening] = useState<Opening | null>(null);
   const running = useRef<number | null>(null);
@@ -36,7 +36,7 @@ export function useFileReading() {
       let latest: Opening | null = null;
       let shown = false;
       const channel = createChannel<OpeningView>((message) => {
-        // The first rows are sent only once.
+        // Only one message contains the first rows.
         latest = { ...message, head: message.head.length > 0 ? message.head : (latest?.head ?? []) };
         if (shown && mine()) setOpening(latest);
       });

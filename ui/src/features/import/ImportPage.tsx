@@ -6,14 +6,14 @@ import { StartPage } from './start/StartPage';
 
 const loadSteps = () => import('./ImportSteps');
 
-/** Loaded on demand, because the grids are large and the window starts without a file. */
+/** The grids are large and the window starts without a file, so the steps are loaded on demand. */
 const ImportSteps = lazy(async () => ({ default: (await loadSteps()).ImportSteps }));
 
 /** The import page, from opening a file to the results. */
 export function ImportPage() {
   const { view, opening, stop } = useImport();
   const isOpening = opening !== null;
-  // Loads the steps while the file is read.
+  // The steps are loaded while the file is read.
   useEffect(() => {
     if (isOpening) void loadSteps();
   }, [isOpening]);

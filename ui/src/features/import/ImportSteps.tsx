@@ -93,7 +93,7 @@ function useStepKeys(): void {
 function isOwnKey(event: KeyboardEvent): boolean {
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
-  // Here Enter edits the cell, and Escape cancels that.
+  // In the grid, Enter edits a cell and Escape cancels the edit.
   if (at.closest('[data-testid="grid-check"]')) return true;
   if (at instanceof HTMLInputElement) return at.type !== 'radio';
   if (at.matches('select, textarea, [contenteditable="true"]')) return true;
@@ -113,7 +113,7 @@ function PlanBar({ view }: { view: ImportView }) {
   );
 }
 
-/** Explains why the import is bound to its site, and offers to return to it. */
+/** Shows that another site is selected, and why the import can't move there. */
 function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: string }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
@@ -139,7 +139,7 @@ function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: strin
   );
 }
 
-/** The results of the import's rows, step by step. */
+/** The results of the import's plan, with a tab per step. */
 function ResultsStep() {
   const { plan } = useImport();
   return plan === null ? null : <PlanResults id={plan} />;
@@ -151,7 +151,7 @@ function PlanResults({ id }: { id: number }) {
   const { plan } = usePlan(id);
   const [chosen, setChosen] = useState<number | null>(null);
   if (!plan) return null;
-  // Starts with the first step that has failures.
+  // Preselects the first step with rows that were neither accepted nor skipped.
   const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
   const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
   if (!step) return null;
@@ -169,7 +169,10 @@ function PlanResults({ id }: { id: number }) {
   );
 }
 
-/** Tells that a draft of the file was restored, or that the file has changed since, with a way to undo that. */
+/**
+ * Shows that the file's draft was restored, or that a draft of an earlier version of the file exists. Offers alternatives for
+ * both.
+ */
 function DraftNote({ view }: { view: ImportView }) {
   const { restored, earlier } = view.draft;
   if (restored) return <RestoredNote view={view} restored={restored} />;
@@ -260,7 +263,7 @@ function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck
   );
 }
 
-/** The fields that couldn't be checked, with reasons. */
+/** Lists the fields that couldn't be checked against the site, with reasons. */
 function UncheckedFields({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { moment, number } = useFormats();
@@ -287,7 +290,7 @@ const NEXT_STEP: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>>
   preview: 'send',
 };
 
-/** The steps of an open file. */
+/** The current step of an open file, below the line of steps. */
 export function ImportSteps({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { name } = useFormats();
@@ -297,7 +300,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
   useStepKeys();
   useMoveWithSite(view);
   const elsewhere = useOtherSite(view);
-  // A plan that was sent is shown at any site, an unsent one only at its own.
+  // A sent plan is shown at any site. An unsent one can only be previewed and sent at its own site.
   const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
   usePlanRequest(view);
@@ -324,7 +327,7 @@ export function ImportSteps({ view }: { view: ImportView }) {
           <PageFrame
             title={t(`import.steps.${step}`)}
             aside={
-              // Before sending, the page itself shows the destination.
+              // Before sending, the send form shows the file and the destination.
               step === 'send' && session.plan === null ? null : (
                 <>
                   <span>{view.file}</span>

@@ -9,7 +9,7 @@ import { GraphqlPage } from '@/features/graphql';
 
 const tabs: Record<IntegrationTab, ComponentType<TabProps>> = { forward: ForwardTab, graphql: GraphqlPage };
 
-/** Connections to other programs: event forwarding and GraphQL queries. */
+/** Connects other programs: event forwarding and GraphQL queries. */
 export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

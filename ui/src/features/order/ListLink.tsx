@@ -5,7 +5,7 @@ import { useNavigation } from '@/base/navigation';
 
 type Props = { operation: string; parameters: { [name: string]: string }; find?: string };
 
-/** Opens the same rows in the list page. */
+/** A link that opens the same rows on the list page. */
 export function ListLink({ operation, parameters, find }: Props) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -12,7 +12,7 @@ import styles from './order.module.css';
 
 type Props = { operation: Operation; list: OrderList; rows: readonly Row[]; code: string };
 
-/** The order's operations side by side, with a row per field that has a value. */
+/** The order's operations, one per column. Each field with a value has a row. */
 export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
@@ -68,13 +68,13 @@ export function Operations({ operation, list, rows, code }: Props) {
 
 type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<ValueLinks['get']> };
 
-/** A value, with a link if it has a target. */
+/** A value, with a link if its field refers to another item. */
 function LinkedValue({ text, value, leads }: ToldProps) {
   if (!leads || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
   return <CodeLink text={text} place={leads(String(value))} />;
 }
 
-/** Returns the key of an order's row. */
+/** Returns a row's key within its order, as text. */
 export function rowKey(row: Row, members: readonly string[]): string {
   return members.map((member) => String(row[member] ?? '')).join(' · ');
 }

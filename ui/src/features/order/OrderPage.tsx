@@ -32,7 +32,7 @@ import styles from './order.module.css';
 
 type OrderListsProps = { operation: Operation; rows: readonly Row[]; code: string };
 
-/** A part and its parent. */
+/** A part's row. `of` is the key of the row that contains it. */
 type Part = { of: string; row: Row };
 
 /** Nested lists of the order's operations, such as materials with lots, properties and quantities. */
@@ -51,9 +51,9 @@ type PlainRowsProps = {
   label: string;
   fields: readonly Field[];
   rows: readonly Row[];
-  /** Names of the key's members, which are codes. */
+  /** Names of the key's members, which are shown in monospace. */
   keys: readonly string[];
-  /** An extra first column. */
+  /** Heading and cells of an additional first column. */
   lead?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
   testId: string;
 };
@@ -99,7 +99,7 @@ function PlainRows({ label, fields, rows, keys, lead, testId }: PlainRowsProps) 
   );
 }
 
-/** Adds the row's index as a key, because not every list has keys. */
+/** Adds each row's index, which is the React key. Not every list has keys. */
 function withKeys(rows: readonly Row[]): { row: Row; place: string }[] {
   return rows.map((row, place) => ({ row, place: String(place) }));
 }
@@ -141,7 +141,7 @@ function List({ path, field, parents, heading }: ListProps) {
   );
 }
 
-/** Everything known about one order. */
+/** Shows all known data about one order: its operations, lists, events and submissions. */
 export function OrderPage({ code }: { code: string }) {
   const { t } = useTranslation();
   const site = useSite();
@@ -159,11 +159,11 @@ type OrderSectionProps = {
   code: string;
   part: OrderPart;
   around: OrderTimeSpan | null;
-  /** Whether the order was loaded. */
+  /** Whether the order was read. Only then, a null `around` means that the order has no dates. */
   ready: boolean;
 };
 
-/** One list's rows about the order. Each list loads independently. */
+/** The rows of one list about the order. Each list loads independently. */
 function OrderSection({ code, part, around, ready }: OrderSectionProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -202,7 +202,7 @@ function OrderSection({ code, part, around, ready }: OrderSectionProps) {
 
 type DatedRowsProps = { fields: readonly Field[]; rows: readonly Row[] };
 
-/** Events of a list, latest first, with time and values. */
+/** Rows that record events, latest first, with time and values. */
 function DatedRows({ fields, rows }: DatedRowsProps) {
   const { name } = useFormats();
   const words = useCellWords();
@@ -237,7 +237,7 @@ function Body({ operation, part, list }: { operation: Operation; part: OrderPart
   const rows = toRows(list.rows);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.name !== part.field);
   if (rows.length === 0) return <p className="muted small">{t('order.none')}</p>;
-  // Rows without a key are events.
+  // A list without a key contains events.
   const happened = operation.key.length === 0 && part.by.by === 'code';
   return (
     <>
@@ -251,7 +251,7 @@ function Body({ operation, part, list }: { operation: Operation; part: OrderPart
   );
 }
 
-/** The submissions about the order: user, time, and results. */
+/** The submissions that contain the order: user, time and results. */
 function SentSubmissions({ code }: { code: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -358,7 +358,7 @@ function Order({ code }: { code: string }) {
   );
 }
 
-/** Adds a loaded order to the recent orders of the search. */
+/** Adds the order to the search's recent orders once it was read. */
 function useRememberOrder(set: number | undefined): void {
   const queries = useQueryClient();
   const site = useSite()?.site.name;
@@ -367,7 +367,7 @@ function useRememberOrder(set: number | undefined): void {
   }, [queries, site, set]);
 }
 
-/** Tells that the site lacks the order. Its events and submissions may be listed below anyway. */
+/** Shows that the site lacks the order. Its events and submissions may still be listed below. */
 function Unknown({ code }: { code: string }) {
   const { t } = useTranslation();
   return (
@@ -385,7 +385,7 @@ function Unknown({ code }: { code: string }) {
 
 type OrderPlanProps = { operation: Operation; rows: readonly Row[]; code: string; now: string };
 
-/** The order's operations, planned and actual, drawn from the fields of its list's plan. */
+/** The planned and actual times of the order's operations. The contract's plan picture defines the fields. */
 function OrderPlan({ operation, rows, code, now }: OrderPlanProps) {
   const draw = operation.pictures.map((picture) => picture.draw).find(({ kind }) => kind === 'plan');
   if (draw?.kind !== 'plan') return null;

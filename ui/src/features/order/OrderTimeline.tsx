@@ -19,9 +19,9 @@ import { periods, timelineEntries } from './timeline';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
-/** Redraw interval, because running operations last until now. Milliseconds. */
+/** Interval for drawing the chart again, in milliseconds. Running operations last until now. */
 const REDRAW_INTERVAL = 30_000;
-/** Refetch interval while events arrive, in milliseconds. */
+/** Minimum time between refetches when events arrive, in milliseconds. */
 const REFETCH_INTERVAL = 1_000;
 
 /** The order's events as chart and list, with its submissions. */
@@ -58,7 +58,7 @@ type TimelineChartProps = {
   open: (event: OrderEvent) => void;
 };
 
-/** The operations on a time scale: running and paused periods, and events as marks. */
+/** The order's operations on a time scale: running and paused periods, with marks for events. */
 function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
   const { t } = useTranslation();
   const title = useEventTitle();
@@ -186,7 +186,7 @@ function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
   );
 }
 
-/** Returns the live events that name an order. */
+/** Returns the events that name an order, and keeps them up to date. */
 function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();

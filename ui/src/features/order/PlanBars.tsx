@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { Row } from '@/base/values/cells';
 import styles from './order.module.css';
 
-/** The names of the fields for begin and end. */
+/** The names of the fields with the begin and the end. */
 type Ends = { begin: string; end: string };
 
 type Props = {
@@ -14,17 +14,17 @@ type Props = {
   planned: Ends;
   real: Ends | null;
   status: string | null;
-  /** The site's local time. Running operations are drawn until then. */
+  /** The site's local time. Bars of running operations end there. */
   now: string;
 };
 
 type Span = { from: number; to: number; text: string; open: boolean };
 
-/** Planned and actual bars on one scale, an operation per line, with the times as text. */
+/** Planned and actual bars on a common time scale, with a line per operation. The times are also shown as text. */
 export function PlanBars({ rows, label, planned, real, status, now }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  /** Returns a span. Without an end it lasts until `until`. */
+  /** Returns a span of time. Without an end, it lasts until `until`. */
   const span = (row: Row, ends: Ends, until: string | null): Span | null => {
     const [begin, end] = [row[ends.begin], row[ends.end]];
     if (typeof begin !== 'string' || begin === '') return null;
@@ -78,7 +78,7 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
   );
 }
 
-/** Converts wall time as if it were UTC. Text with an offset is an exact timestamp. */
+/** Converts wall time as if it were UTC. Text with an offset is converted exactly. */
 function parseWallTime(text: string): number {
   const wall = /(Z|[+-]\d{2}:?\d{2})$/u.test(text) ? text : `${text.replace(' ', 'T')}Z`;
   const moment = Date.parse(wall.replace(/(\.\d{3})\d+/u, '$1'));

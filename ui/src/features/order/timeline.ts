@@ -6,7 +6,7 @@ type Period = { operation: string; state: 'running' | 'paused'; from: number; to
 /** An entry of the timeline: an event or a submission. */
 export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
 
-/** Returns the running and paused periods. Late events change nothing. */
+/** Returns the running and paused periods. Events that arrived late are ignored. */
 export function periods(events: readonly OrderEvent[], now: number): Period[] {
   const result: Period[] = [];
   const open = new Map<string, Period>();

@@ -8,7 +8,7 @@ import { nextTicket } from '@/ipc/tickets';
 
 type Reading = UseQueryResult<OrderList>;
 
-/** Loads one list's rows about the order, once per visit of the page. Canceled on unmount. */
+/** Reads one list's rows about an order, once per visit of the page. Unmounting cancels the request. */
 export function useOrderList(code: string, part: OrderPart | undefined, around: OrderTimeSpan | null): Reading {
   const site = useSite()?.site.name;
   const waits = part?.by.by === 'dates' && around === null;
@@ -27,7 +27,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
   });
 }
 
-/** Returns the submissions about an order. */
+/** Returns the submissions that contain an order. */
 export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmission[]> {
   const site = useSite()?.site.name;
   return useQuery({

@@ -12,14 +12,14 @@ import styles from './pictures.module.css';
 /** The chart's methods for the buttons around it. */
 export type ChartHandle = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
 
-/** A position on a board. */
+/** A box on a board. `begin` and `end` are values of the board's axis. */
 type Box = { row: number; begin: number; end: number };
 
 function boxOf({ row, begin, end }: Item): Box {
   return { row, begin, end };
 }
 
-/** Positions an element over a part of the chart, and hides it if that isn't visible. */
+/** Moves an element over a box of the chart. The element is hidden if the box isn't visible. */
 function placeElement(element: HTMLElement | null, geometry: Geometry | null, box: Box | null): void {
   if (!element) return;
   const { area } = geometry ?? { area: { x: 0, y: 0, width: 0, height: 0 } };
@@ -37,10 +37,10 @@ function placeElement(element: HTMLElement | null, geometry: Geometry | null, bo
 
 type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
 
-/** Returns the visible part after a key, null if the key has no meaning here. */
+/** Returns the part of the board to show after a key press. Null if the key has no effect. */
 function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
   if (altKey || ctrlKey || metaKey) return null;
-  // As with the wheel, only a time axis is zoomed.
+  // The wheel also zooms only a time axis.
   const time = board.axis === 'time';
   const length = shown.to - shown.from;
   const middle = (shown.from + shown.to) / 2;
@@ -55,7 +55,7 @@ function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, sho
   return null;
 }
 
-/** Listens for keys on an element. */
+/** Calls `pressed` for keys pressed inside an element. */
 function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
   const now = useRef(pressed);
   useEffect(() => {
@@ -74,7 +74,7 @@ type Props = {
   label: string;
   words: Wording;
   testId: string;
-  /** Returns an item's description, line by line, starting with its name. */
+  /** Returns an item's description as lines. The first line is its name. */
   linesOf: (item: number) => string[];
   open: (item: Item) => void;
   move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;

@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Selects the picture and its grouping, with actions for it. */
+/** Selects the picture and its grouping. Also has buttons to zoom, export and print it. */
 export function PictureToolbar({ operation, picture, choose, by, group, table, turn, act, time, children }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

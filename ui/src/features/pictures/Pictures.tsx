@@ -33,7 +33,7 @@ type Pick = { title: string; rows: readonly number[]; labels: readonly string[] 
 
 const MAX_PICKED_ROWS = 500;
 
-/** Selects a row of a bar, or a row without a date. */
+/** Lists rows, so that one can be opened: the rows of a bar, or the rows without a date. */
 function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => void; close: () => void }) {
   const { t } = useTranslation();
   return (
@@ -88,7 +88,7 @@ function Axes({ operation, picture, by, view, say }: AxesProps) {
 
 type UnreadableMovesProps = { problem: Problem; discard: () => void };
 
-/** Stored moves that can't be read. They stay until you discard them. */
+/** Shows that stored moves can't be read. They stay stored until you discard them. */
 function UnreadableMoves({ problem, discard }: UnreadableMovesProps) {
   const { t } = useTranslation();
   return (
@@ -138,7 +138,7 @@ function compare(a: string | number | undefined, b: string | number | undefined)
 
 const MAX_WARNINGS = 4;
 
-/** Conflicts of moved bars, which don't prevent sending. `rows` describes the compared rows. */
+/** Lists conflicts of moved bars. They don't prevent sending. `rows` describes the rows that were compared. */
 function MoveWarnings({ conflicts, rows }: { conflicts: readonly Conflict[]; rows: string }) {
   const { t } = useTranslation();
   if (conflicts.length === 0) return null;
@@ -161,7 +161,7 @@ function MoveWarnings({ conflicts, rows }: { conflicts: readonly Conflict[]; row
   );
 }
 
-/** The picture on the printed page, rendered outside the window, which print styles hide. */
+/** The picture for printing. It is rendered outside the window, because print styles hide the window. */
 function PrintPage({ title, image }: { title: string; image: string }) {
   if (!image) return null;
   return createPortal(
@@ -176,7 +176,7 @@ function PrintPage({ title, image }: { title: string; image: string }) {
 type Entry = { look: Look | null; text: string };
 type LegendProps = { operation: Operation; picture: Picture; by: number; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
 
-/** The legend of the looks. */
+/** Explains the colors and shapes of the boxes. */
 function Legend(props: LegendProps) {
   const { t } = useTranslation();
   return (
@@ -235,7 +235,7 @@ function Swatch({ look }: { look: Look }) {
     }
     if (!look.outline) return;
     pen.strokeStyle = ink.color(look.outline);
-    // Soft fills look alike at this size, so they get a frame.
+    // Pale fills look alike at this size, so they get a frame.
     pen.lineWidth = 2;
     pen.strokeRect(2, 2, SWATCH_SIZE.width - 4, SWATCH_SIZE.height - 4);
   }, [look, shown]);
@@ -245,10 +245,10 @@ function Swatch({ look }: { look: Look }) {
 const MAX_NAMED = 5;
 
 type Can = NonNullable<Moves['can']>;
-/** `lanes` are the service's names. */
+/** `lanes` has the lanes' names at the service. */
 type MoveBarProps = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
 
-/** The moved bars and the actions for them. Nothing is sent from here. */
+/** Shows the number of moved bars and the actions for them. Nothing is sent from here. */
 function MoveBar({ moves, placed, can, set, lanes }: MoveBarProps) {
   const { t } = useTranslation();
   const { fromRows, busy } = useImport();
@@ -281,7 +281,7 @@ function shortList(labels: readonly string[]): string {
   return labels.length > MAX_NAMED ? `${labels.slice(0, MAX_NAMED).join(', ')}, …` : labels.join(', ');
 }
 
-/** Returns the moved orders' new values, by fields of the operation that accepts them. */
+/** Converts moves to changed field values for the operation that accepts them. */
 function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
   return [...all].flatMap(([position, { begin, end, lane }]) => {
     const times = [
@@ -297,7 +297,7 @@ function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly st
 type Props = {
   operation: Operation;
   drawing: Drawing;
-  /** Reads the remaining rows. Null if all were read. */
+  /** Reads the remaining rows. Null if all rows were read. */
   readAll: (() => void) | null;
   open: (row: number) => void;
 };

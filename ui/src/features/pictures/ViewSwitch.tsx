@@ -6,7 +6,7 @@ import type { Operation } from '@/ipc/bindings';
 
 export type Viewing = 'table' | 'picture';
 
-/** Switches between table and picture. Hidden if the contract has no picture. */
+/** Switches between table and picture. Hidden if the contract defines no picture for the list. */
 export const ViewSwitch = memo(function ViewSwitch({ operation, viewing, view }: { operation: Operation; viewing: Viewing; view: (viewing: Viewing) => void }) {
   const { t } = useTranslation();
   if (operation.pictures.length === 0) return null;

@@ -1,11 +1,11 @@
 import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '@/ipc/bindings';
 import { type TextFormats, fieldName, moment, valueText } from './itemText';
 
-/** A row of the table: cell texts, sort values, and its rows of the set. */
+/** A table row. `values` are used for sorting, and `rows` are the positions of its rows in the set. */
 export type Cells = { texts: string[]; values: (string | number)[]; rows: readonly number[] };
 export type Table = { columns: string[]; rows: Cells[] };
 
-/** Returns a picture's values as table rows. */
+/** Returns the values that a picture shows, as table rows. */
 export function tableOf(operation: Operation, picture: Picture, view: PictureView, say: TextFormats): Table {
   const { drawn } = view;
   if (drawn.shape === 'bars') return ofBars(operation, view, drawn, say);

@@ -23,7 +23,7 @@ export function moment(wall: number, { serviceTime }: TextFormats): string {
   return serviceTime(formatWallTime(wall).slice(0, 16));
 }
 
-/** Returns a field's name by its path. */
+/** Returns the display name of the field at a path. */
 export function fieldName(operation: Operation, path: string, say: TextFormats): string {
   let fields = operation.answer?.fields ?? [];
   let field: Field | undefined;
@@ -40,7 +40,7 @@ export function valueText(view: PictureView, value: number, say: TextFormats): s
 
 const MAX_PARTS = 8;
 
-/** Describes an item line by line, starting with its name. */
+/** Describes an item line by line. The first line is its name. */
 export function itemLines(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
   const item = board.items[at];
   if (!item) return [];

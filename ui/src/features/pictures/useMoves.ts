@@ -13,25 +13,25 @@ import type { Moved } from './boards/planBoard';
 type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
 export type Moves = {
-  /** The rules for moving bars, null if the contract doesn't define any. */
+  /** The contract's rules for moving bars, null if bars can't be moved. */
   can: Can | null;
   steps: readonly MovedBar[];
-  /** Why the stored moves can't be shown. Nothing can be moved until they are discarded. */
+  /** The problem with stored moves that can't be read. No bar can be moved until they are discarded. */
   problem: Problem | null;
   drop: (item: Item | undefined, moved: Moved, lanes: readonly string[]) => void;
   undo: () => void;
   clear: () => void;
-  /** Discards the moves that the service has already applied, by label. */
+  /** Discards the moves of these labels, because the service has already applied them. */
   settle: (labels: readonly string[]) => void;
 };
 
-/** The moved bars among the drawn rows. */
+/** The moves matched with the drawn rows. */
 export type PlacedMoves = {
-  /** By the row's position in the set. */
+  /** The moves by the row's position in the set. */
   all: ReadonlyMap<number, Moved>;
-  /** The rows that also changed their lane. */
+  /** The moved rows whose lane has changed too. */
   elsewhere: ReadonlySet<number>;
-  /** The number of moved bars that aren't among the drawn rows. */
+  /** The number of moved bars without a drawn row. */
   absent: number;
   /** Labels of bars whose times at the service have changed since the move. */
   changed: readonly string[];
@@ -39,11 +39,11 @@ export type PlacedMoves = {
   settled: readonly string[];
 };
 
-/** Stores moved bars per site until they are sent or discarded, also across restarts. Nothing is sent from here. */
+/** Stores moved bars per site until they are sent or discarded. They survive a restart. Nothing is sent from here. */
 export function useMoves(operation: Operation, picture: Picture | undefined): Moves {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  // Bars can be moved only in the main window, which has the preview.
+  // A secondary window has no preview, so bars can only be moved in the main window.
   const isMain = useWindowView() === null;
   const meant = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   const key = useMemo(() => queryKeys.movedBars(site, operation.id), [site, operation.id]);
@@ -60,7 +60,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
       if (!now || site === undefined) return;
       const changed = next(now);
       queries.setQueryData<readonly MovedBar[]>(key, changed);
-      // One at a time, so that the last change wins.
+      // Changes are stored one after another, so that the last one wins.
       pendingStore = pendingStore.then(() => commands.storeMovedBars(site, operation.id, [...changed])).then(noop, showProblemNotice);
     },
     [queries, key, site, operation.id],
@@ -91,7 +91,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   return { can, steps: can && steps ? steps : NO_MOVES, problem, drop, undo, clear: problem ? discard : clear, settle };
 }
 
-/** Matches the moves with the drawn rows. Moves that the service has applied are dropped. */
+/** Matches the moves with the drawn rows. Moves that the service has already applied are only listed as settled. */
 export function placedMoves(view: SpansView | null, steps: readonly MovedBar[]): PlacedMoves {
   const all = new Map<number, Moved>();
   const elsewhere = new Set<number>();
@@ -122,7 +122,7 @@ function isSame(one: BarPlace, other: BarPlace): boolean {
   return one.begin === other.begin && one.end === other.end && one.lane === other.lane;
 }
 
-/** Whether the bar was dropped at its own position. */
+/** Whether a bar was dropped where it already is. */
 function isThere(item: Item, { begin, end, lane }: Moved): boolean {
   return item.begin === begin && item.end === end && item.lane === lane;
 }

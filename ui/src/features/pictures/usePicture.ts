@@ -16,14 +16,14 @@ import { weekBoard } from './boards/weekBoard';
 import type { TextFormats } from './itemText';
 import { type PlacedMoves, placedMoves } from './useMoves';
 
-/** The rows to draw. */
+/** The set whose rows are drawn, its number of rows, and the table's sorting, filters and search. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
 type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
 
 const MINUTE = 60_000;
 
-/** Loads a picture's data from the engine and builds its board. */
+/** Loads a picture's data from the engine and builds the board. */
 export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): MadePicture {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
@@ -34,7 +34,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  // Without the stations' calendar, the picture is drawn without it.
+  // If the stations' calendar can't be read, the picture is drawn without it.
   const { data: calendar } = useQuery({
     queryKey: queryKeys.pictureCalendar(site, operation.id, picture.id),
     queryFn: () => commands.pictureCalendar(operation.id, picture.id),

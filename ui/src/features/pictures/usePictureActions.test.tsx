@@ -51,7 +51,7 @@ test('the picture is on the paper before the system is asked to print', async ()
 
 test('a browser that prints by itself finds the picture at once', () => {
   const { result } = acts();
-  // Synchronous: the page must be ready when the event handler returns.
+  // The event is synchronous, because the page must be ready when its handlers have returned.
   window.dispatchEvent(new Event('beforeprint'));
   expect(result.current.paper).toBe(grip.current.png());
 });

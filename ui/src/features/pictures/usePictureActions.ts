@@ -11,12 +11,12 @@ import { zoomAround } from './chart/gestures';
 
 type PictureActions = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
 
-/** Returns the toolbar's actions: navigate, export and print. */
+/** Returns the actions of the toolbar: zoom, navigation, export and print. `paper` is the picture to print. */
 export function usePictureActions(grip: RefObject<ChartHandle | null>, board: Board | null, label: string) {
   const { t } = useTranslation();
   const [paper, setPaper] = useState('');
   useEffect(() => {
-    // Also runs for the system's print command. The page must be rendered when this returns.
+    // The system's own print command fires this event too. The page must be rendered when the handler returns.
     const before = () => flushSync(() => setPaper(grip.current?.png() ?? ''));
     const after = () => setPaper('');
     window.addEventListener('beforeprint', before);
@@ -34,7 +34,7 @@ export function usePictureActions(grip: RefObject<ChartHandle | null>, board: Bo
   };
   const print = async () => {
     setPaper(grip.current?.png() ?? '');
-    // The page must be rendered before the system reads it.
+    // The page must be rendered before it is printed.
     await new Promise((done) => setTimeout(done, 150));
     await commands.windowPrint();
   };

@@ -14,7 +14,7 @@ const AHEAD = [60, 480];
 
 type Props = { plant: Overview; lookedAt: number };
 
-/** The plant's clock, its speed, and buttons to change them. */
+/** Shows the plant's clock and speed, with buttons to change both. */
 export function ClockStrip({ plant, lookedAt }: Props) {
   const { t } = useTranslation();
   const { number, weekday } = useFormats();
@@ -66,7 +66,7 @@ export function ClockStrip({ plant, lookedAt }: Props) {
 
 type ClockProps = { now: number; lookedAt: number; pace: Pace; zone: string };
 
-/** The clock, which runs on between two updates. */
+/** The plant's clock. Between two updates, it advances by itself. */
 function Clock({ now, lookedAt, pace, zone }: ClockProps) {
   const { t } = useTranslation();
   const { day, decimal } = useFormats();

@@ -22,18 +22,18 @@ import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
 import floorStyles from './floor/floor.module.css';
 
-/** The number of items per kind. */
+/** Shows the number of items of each kind. */
 function Holdings({ holdings }: { holdings: RowCount[] }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
-  // Items without a list operation have no name in the contract.
+  // Only items with a list operation have a name in the contract.
   const label = (resource: string) =>
     resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
   return (
     <dl className={styles.holdings} aria-label={t('plant.holdings')}>
       {holdings
-        // Shown on the floor instead.
+        // The work stations are shown on the floor instead.
         .filter(({ resource }) => resource !== 'work-stations')
         .map(({ resource, rows }) => (
           <div key={resource}>
@@ -71,7 +71,7 @@ function Floor({ plant }: { plant: Overview }) {
   );
 }
 
-/** The addresses that another program needs to use the plant. */
+/** Shows the addresses at which other programs can use the plant. */
 function Addresses() {
   const { t } = useTranslation();
   const title = useId();

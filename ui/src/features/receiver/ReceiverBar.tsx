@@ -17,7 +17,7 @@ import { useIsPractice } from './useIsPractice';
 import { useReceiverActions } from './useReceiver';
 import styles from './receiver.module.css';
 
-/** Rules for desktop notifications. An event needs to match only one. */
+/** Edits the rules for desktop notifications. An event is reported if any rule matches it. */
 function NoticeRules({ notices }: { notices: Notices }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -53,7 +53,7 @@ function NoticeRules({ notices }: { notices: Notices }) {
   );
 }
 
-/** Adds keys. Rules have no name, so the key is the index and the number of rules. */
+/** Adds React keys. Rules have no name, so the key consists of the index and the number of rules. */
 function withKeys(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number; key: string }[] {
   return rules.map((rule, at) => ({ rule, at, key: `${at}/${rules.length}` }));
 }
@@ -104,7 +104,7 @@ function RuleLine({ number, rule, put }: LineProps) {
 
 const NEW_RULE: NoticeRule = { on: true, kinds: [], station: '', order: '', employee: '' };
 
-/** Button that shows and edits the desktop notification rules. */
+/** A button that opens the rules for desktop notifications. */
 function NoticesButton() {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: queryKeys.notices, queryFn: () => commands.notices() });
@@ -130,7 +130,7 @@ function NoticesButton() {
   );
 }
 
-/** The receiver's state, address, and start and stop buttons. */
+/** Shows the receiver's state and address, with a button to start or stop it. */
 export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActions(receiver);
@@ -179,7 +179,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   );
 }
 
-/** Describes the next step. */
+/** Explains the next step, or the receiver's problem. */
 function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const practice = useIsPractice();
@@ -195,7 +195,7 @@ function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverVi
   return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : hint}</span>;
 }
 
-/** Counts refused and unsaved requests, if there are any. */
+/** Shows the number of requests that were refused or couldn't be stored. */
 function RefusedRequests({ receiver: { refused } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

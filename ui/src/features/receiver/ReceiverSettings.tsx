@@ -13,7 +13,7 @@ import type { ReceiverActions } from './useReceiver';
 import styles from './receiver.module.css';
 import { useTray } from './useTray';
 
-/** Whether Takt stays in the tray when the window closes. Hidden if the desktop has no tray. */
+/** Sets whether Takt stays in the tray when its window is closed. Hidden if the desktop has no tray. */
 function TraySwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -36,7 +36,7 @@ function TraySwitch() {
   );
 }
 
-/** Whether Takt starts when you sign in to the computer. */
+/** Sets whether Takt starts when you sign in to the computer. */
 function AutostartSwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -72,7 +72,7 @@ function Secrets({ count, practice, acts }: SecretsProps) {
   const [typed, setTyped] = useState('');
   const [chosen, choose] = useState<Scheme>('webhooks');
   const prefixed = typed.trim().startsWith(WEBHOOK_PREFIX);
-  // The prefix identifies the scheme.
+  // A prefix shows that the secret is for Standard Webhooks.
   const scheme: Scheme = prefixed ? 'webhooks' : chosen;
   const fits = typed.trim() !== '' && prefixed === (scheme === 'webhooks');
   const submit = (event: SyntheticEvent) => {
@@ -136,7 +136,7 @@ function Secrets({ count, practice, acts }: SecretsProps) {
 
 type Props = { receiver: ReceiverView; acts: ReceiverActions };
 
-/** A receiver's settings: schedule, address and sender check. */
+/** A receiver's settings: start, address and signature check. */
 export function ReceiverSettings({ receiver, acts }: Props) {
   const { t } = useTranslation();
   const practice = useIsPractice();

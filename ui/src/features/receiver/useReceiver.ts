@@ -8,10 +8,10 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ReceiverSettings, type ReceiverView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** Polling interval for the count of refused requests, in milliseconds. */
+/** Interval for refetching the number of refused requests, in milliseconds. */
 const POLL_INTERVAL = 3000;
 
-/** Returns the live state of the selected site's receiver. */
+/** Returns the state of the selected site's receiver, and keeps it up to date. */
 export function useReceiver(): UseQueryResult<ReceiverView> {
   const client = useQueryClient();
   const site = useSite()?.site.name;
@@ -33,7 +33,7 @@ export type ReceiverActions = {
   removeSecret: (at: number) => void;
 };
 
-/** Returns the receiver's actions. Errors are shown in a notice. */
+/** Returns functions that change the receiver. Errors are shown in a notice. */
 export function useReceiverActions({ site }: ReceiverView): ReceiverActions {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

@@ -27,7 +27,7 @@ type Props = {
   testId?: string;
 };
 
-/** Opens rows as an import for an operation that accepts them. Hidden if there is none, and in secondary windows. */
+/** Opens rows as an import for an operation that accepts them. Hidden in secondary windows, and if no operation accepts them. */
 export function ChangeMenu(props: Props) {
   return useWindowView() === null && <MainChangeMenu {...props} />;
 }

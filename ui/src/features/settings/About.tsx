@@ -15,7 +15,7 @@ import { commands } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 import { Updates } from './update/Updates';
 
-/** Saves a support file with diagnostics. Values are replaced by their shape. */
+/** Saves a support file with diagnostics. Instead of values, the file has only their shapes. */
 function SupportBundle() {
   const { t } = useTranslation();
   const [addresses, setAddresses] = useState(false);
@@ -97,7 +97,7 @@ function LicensesDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Takt's version and updates. */
+/** Shows Takt's version, updates, licenses and the support file. */
 export function About() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -119,7 +119,7 @@ export function About() {
   );
 }
 
-/** Scrolls to the section that a link opened, and again while content loads, until you interact. */
+/** Scrolls to this section if a link opened it. While content loads, it scrolls again, unless you interact. */
 function useShownFirst() {
   const section = useRef<HTMLElement>(null);
   const { place } = useNavigation();

@@ -10,7 +10,7 @@ import styles from './common/settings.module.css';
 const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const densities: readonly Density[] = ['compact', 'comfortable'];
 
-/** Language, color scheme, density and zoom, applied at once. */
+/** Settings for language, color scheme, density and zoom. Changes apply at once. */
 export function Appearance() {
   const { t } = useTranslation();
   const { preferences, change } = usePreferences();

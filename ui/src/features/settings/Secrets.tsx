@@ -77,7 +77,7 @@ function NewPassphraseDialog({ close }: DialogProps) {
   );
 }
 
-/** Confirms removing the secrets file, because the secrets of a locked file are lost. */
+/** Confirms removing the secrets file. If the file is locked, its secrets are lost. */
 function RemoveFileDialog({ close }: DialogProps) {
   const { t } = useTranslation();
   const remove = useMutation({ mutationFn: () => commands.vaultRemove(), onSuccess: close });
@@ -116,7 +116,7 @@ function Passphrase({ label, value, change, error, testid }: PassphraseProps) {
 
 type Asked = 'unlock' | 'create' | 'remove';
 
-/** The storage of secrets, with an encrypted file as alternative to a keychain. */
+/** Shows where secrets are stored. Without a keychain, an encrypted file can be used. */
 export function Secrets() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -146,7 +146,7 @@ export function Secrets() {
   );
 }
 
-/** Asks for the passphrase once when the window opens. The settings can ask again. */
+/** Asks for the passphrase once, when the window opens. It can also be entered in the settings. */
 export function UnlockQuestion() {
   const { data } = useAppState();
   const [put, setPut] = useState(false);

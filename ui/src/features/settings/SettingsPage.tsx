@@ -18,7 +18,7 @@ import { Storage, useStorage } from './Storage';
 import { Team, useTeam } from './team/Team';
 import styles from './common/settings.module.css';
 
-/** The settings' sections, filtered to those that contain all typed words. */
+/** Shows the sections of the settings that contain all typed words. */
 function SettingsSearch({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -59,7 +59,7 @@ function textOf(section: HTMLElement): string {
   return [section.textContent, ...fields.map((field) => `${field.value} ${field.placeholder}`)].join(' ');
 }
 
-/** The selected site's receiver settings. The events page starts and stops the receiver. */
+/** The receiver settings of the selected site. The receiver is started and stopped on the events page. */
 function ReceiverSection() {
   const { data } = useReceiver();
   return data ? <Fields key={data.site} receiver={data} /> : null;
@@ -86,7 +86,7 @@ export function SettingsPage() {
   const { t } = useTranslation();
   const isLoading = [useReceiver(), useTray(), useStorage(), useTeam()].some((query) => query.isLoading);
   const isFirstLoad = useFirstLoad(isLoading);
-  // The sections appear together, so that none moves under the pointer.
+  // All sections appear together, so that none moves under the pointer.
   if (isFirstLoad) return <PageFrame title={t('settings.title')} />;
   return (
     <PageFrame title={t('settings.title')}>

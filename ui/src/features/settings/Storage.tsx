@@ -106,7 +106,7 @@ function RetentionForm({ savedRetention, managed }: { savedRetention: Retention;
   );
 }
 
-/** Shows what would be deleted, then deletes it. */
+/** Shows how much data would be deleted. Deletes it after confirmation. */
 function Purge({ ready }: { ready: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();

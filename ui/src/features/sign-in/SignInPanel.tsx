@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { useSignIn } from './SignInProvider';
 import styles from './sign-in.module.css';
 
-/** The sign-in: start, wait with the address to copy, cancel, and where tokens are stored. */
+/** Signs in with the browser. While waiting, the address can be copied and the sign-in canceled. */
 export function SignInPanel({ why }: { why?: string }) {
   const { t } = useTranslation();
   const site = useSite();
@@ -90,7 +90,7 @@ function Waiting({ address, heard, until, redirect, hintAt }: WaitingProps) {
   );
 }
 
-/** For a browser that can't return to this computer: paste its last address. */
+/** A fallback for a browser that can't return to this computer. You paste its last address instead. */
 function Pasting() {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');

@@ -37,7 +37,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     () =>
       listen(events.signInChanged, ({ state, problem }) => {
         if (state === 'waiting') return;
-        // A late cancellation of an earlier sign-in must not end the one that is starting.
+        // If a new sign-in is starting, the cancellation belongs to an earlier one.
         setSignInState((now) => {
           if (state === 'cancelled' && now.state === 'starting') return now;
           return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
@@ -54,7 +54,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       const { address, heard, seconds, redirect, hintAfter } = await commands.signInStart();
       const until = Date.now() + seconds * 1000;
       const hintAt = Date.now() + hintAfter * 1000;
-      // If the browser is signed in already, it may have returned before this response.
+      // A browser that is already signed in may return before this response.
       setSignInState((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
       setSignInState({ state: 'failed', problem: toProblem(cause) });

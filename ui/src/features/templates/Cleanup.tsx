@@ -16,7 +16,7 @@ import type { Marks } from './links/linkMarks';
 import { type LinkRow, facetBit, linkRows, filterByFacet, tickKey, withLinks, changeTicks } from './links/links';
 import styles from './common/templates.module.css';
 
-/** Lists missing IDs, and templates that couldn't be read, grouped by problem. */
+/** Lists IDs without a template, and templates that couldn't be read, grouped by problem. */
 function ReadingProblems({ view, problem }: { view: TemplatesView | null; problem: Problem | null }) {
   const { t } = useTranslation();
   const absent = view?.absent ?? null;
@@ -125,7 +125,7 @@ function Walk({ done, total, rate, text: said, stop, testId }: WalkProps) {
 
 type TemplateFacetsProps = { view: TemplatesView; chosen: FacetKind | null; choose: (kind: FacetKind | null) => void; use: TemplateUse };
 
-/** Issues of the templates with counts. Each filters the links. */
+/** Issues of the templates with their number of links. Each issue filters the links. */
 function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -157,7 +157,7 @@ function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
   );
 }
 
-/** A facet's button. Without loaded templates it has no count. */
+/** A button for an issue. Until templates are loaded, it shows no number. */
 function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: TemplateFacetsProps['choose'] }) {
   const { t } = useTranslation();
   const { number } = useFormats();

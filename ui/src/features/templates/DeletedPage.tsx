@@ -19,7 +19,7 @@ import { toProblem } from '@/ipc/problem';
 import { BackButton } from './common/BackButton';
 import styles from './common/templates.module.css';
 
-/** The rows of a saved workbook. */
+/** Shows the rows of a saved workbook. */
 function DeletedTable({ workbook, close }: { workbook: DeletedView; close: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -71,7 +71,7 @@ function DeletedTable({ workbook, close }: { workbook: DeletedView; close: () =>
 
 const NO_ROWS: string[][] = [];
 
-/** Earlier deletions with their saved workbooks. */
+/** Lists earlier deletions. Each has a workbook with the deleted rows. */
 export function DeletedPage({ back }: { back: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);

@@ -18,7 +18,7 @@ import { DeletedPage } from './DeletedPage';
 
 const NO_LINKS: CleanupLink[] = [];
 
-/** Returns a site's list of links to delete. It is stored across restarts, per site. */
+/** Returns a site's list of links to delete, and a function that changes it. The list is stored, so it survives a restart. */
 function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) => void] {
   const { data } = useQuery({ queryKey: queryKeys.cleanupLinks(site), queryFn: () => commands.cleanupLinks(), staleTime: Infinity });
   const put = useCallback(
@@ -35,7 +35,7 @@ function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) =>
   return [data ?? NO_LINKS, put];
 }
 
-/** The contents of templates, and the cleanup of their links to processes. */
+/** The links of templates to processes. Links can be collected and deleted. */
 export function TemplatesPage() {
   const site = useSite();
   return site ? <SitePage key={site.site.name} site={site} /> : null;
@@ -94,7 +94,7 @@ function BeforeButton({ open }: { open: () => void }) {
   );
 }
 
-/** Opens a workbook with links to delete as an import. */
+/** A button that opens a workbook with links to delete as an import. */
 function SpreadsheetButton() {
   const { t } = useTranslation();
   const { pickTo, busy } = useImport();

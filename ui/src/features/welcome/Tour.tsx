@@ -70,7 +70,7 @@ function Stop({ at }: { at: number }) {
   );
 }
 
-/** Tracks the position of the selected element. It is polled, because a page may load or move later. */
+/** Returns the position of the element with this selector. It is polled, because the page may load or move. */
 function useTarget(selector: string | undefined): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import { LANGUAGES } from '@/base/words';
 import { startTour } from './tourState';
 import styles from './welcome.module.css';
 
-/** The first start: what Takt does, the language, and two ways to begin. */
+/** The page at the first start. It explains Takt, offers a choice of language, and has two ways to begin. */
 export function WelcomePage() {
   const { t } = useTranslation();
   const { go } = useNavigation();

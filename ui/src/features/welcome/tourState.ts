@@ -22,7 +22,7 @@ export function goTo(stop: number | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the index of the current stop, null without a tour. */
+/** Returns the index of the current stop, null if the tour isn't running. */
 export function useTourStop(): number | null {
   return useSyncExternalStore(subscribe, () => at);
 }

@@ -8,7 +8,7 @@ use crate::graphql::json_format::pretty_print;
 use crate::graphql::table::{GraphqlTable, find_lists};
 use crate::graphql::view::{GraphqlAnswer, GraphqlError};
 
-/// The most bytes of text to show. Tables and files contain everything.
+/// In bytes. Longer text is cut for display, but tables and files contain everything.
 const MAX_TEXT_BYTES: usize = 1_000_000;
 const MAX_ERRORS: usize = 100;
 const MAX_MESSAGE_LENGTH: usize = 2_000;

@@ -63,7 +63,7 @@ impl GraphQl {
         self.send(site, &body, canceller).await
     }
 
-    /// Sends one request with this body.
+    /// Sends a request with this body, with retries, and parses its response.
     pub(super) async fn send(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let operation = query_operation(&contract)?;

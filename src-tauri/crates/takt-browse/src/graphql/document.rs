@@ -1,4 +1,4 @@
-//! Checks a document before it is sent: only queries are.
+//! Checks a GraphQL document before it is sent, so that only its queries are sent.
 //!
 //! A mutation would change data without a record in the journal, and a subscription never ends. If a document contains
 //! several operations, all but the queries are replaced by spaces, so that they aren't sent.

@@ -18,7 +18,7 @@ const MAX_PAST_QUERIES: usize = 100;
 const MAX_SAVED_QUERIES: usize = 200;
 const MAX_TABS: usize = 20;
 const MAX_NAME_LENGTH: usize = 200;
-/// The most bytes of a query or its variables. Longer ones can be run but aren't stored.
+/// In bytes. Longer queries or variables can be run but aren't stored.
 const MAX_STORED_LENGTH: usize = 50_000;
 const SECRET_NAMES: [&str; 6] = ["password", "secret", "token", "authorization", "apikey", "credential"];
 
@@ -27,7 +27,7 @@ impl GraphQl {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn history(&self, site: &str) -> Result<Vec<QueryHistoryEntry>, Problem> {
         self.load(HISTORY_SETTING, site)
     }
@@ -60,12 +60,12 @@ impl GraphQl {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
         self.load(SAVED_SETTING, site)
     }
 
-    /// Saves a query under a name, and replaces one of the same name.
+    /// Saves a query under a name, and replaces a saved query of the same name.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl GraphQl {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn editor(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
         self.load(EDITOR_SETTING, site)
     }
@@ -116,13 +116,13 @@ impl GraphQl {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
         let tabs = editor.tabs.iter().take(MAX_TABS).map(|tab| to_storable(tab).unwrap_or_default()).collect();
         self.store(EDITOR_SETTING, site, &GraphqlEditorState { tabs, active: editor.active })
     }
 
-    /// Removes everything about a site that is removed.
+    /// Removes the stored queries, the tabs and the schema of a removed site.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl GraphQl {
 
     fn load<T: DeserializeOwned + Default>(&self, setting: &str, site: &str) -> Result<T, Problem> {
         let stored = self.journal.settings().get(&setting_name(setting, site))?;
-        // An entry in an earlier version's form counts as empty.
+        // An entry in an earlier version's form is treated as empty.
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
@@ -156,7 +156,7 @@ fn setting_name(setting: &str, site: &str) -> String {
     format!("{setting}:{site}")
 }
 
-/// Returns the JSON or GraphQL text without the contents of the strings that follow such a name.
+/// Returns the JSON or GraphQL text without the contents of the strings that follow the name of a secret.
 fn remove_secrets(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;

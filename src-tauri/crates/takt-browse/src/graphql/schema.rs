@@ -18,7 +18,7 @@ const OPERATION_NAME: &str = "IntrospectionQuery";
 /// In characters of JSON. A larger schema is read each time.
 const MAX_STORED_LENGTH: usize = 32_000_000;
 
-/// A cached schema with the site's address: a site that moved may have another schema.
+/// A cached schema with the site's address, because a site that moved may have another schema.
 #[derive(Debug, Serialize, Deserialize)]
 struct CachedSchema {
     address: String,
@@ -26,8 +26,8 @@ struct CachedSchema {
 }
 
 impl GraphQl {
-    /// Returns the site's schema, from the cache unless `again` is set. A site without introspection returns its
-    /// reasons.
+    /// Returns the site's schema, from the cache unless `again` is set. For a site without introspection, the result
+    /// contains the service's errors.
     ///
     /// # Errors
     ///
@@ -71,11 +71,12 @@ impl GraphQl {
 
     fn cached_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
         let stored = self.journal.settings().get(&setting_name(site))?;
-        // An entry in an earlier version's form counts as missing.
+        // An entry in an earlier version's form is treated as missing.
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()))
     }
 
-    /// Returns the address that a cached schema belongs to. The practice plant's port changes, its schema doesn't.
+    /// Returns the address that a cached schema belongs to. Empty for the practice plant, whose port changes but not
+    /// its schema.
     fn schema_address(&self, site: &str) -> Result<String, Problem> {
         let site = self.sites.find(site)?;
         Ok(if site.kind == SiteKind::Practice { String::new() } else { site.base_url })

@@ -13,7 +13,7 @@ use crate::graphql::view::{GraphqlColumn, GraphqlList, GraphqlRows};
 const MAX_LISTS: usize = 50;
 const MAX_COLUMNS: usize = 500;
 const MAX_ROWS_PER_RANGE: usize = 1_000;
-/// The most characters of a cell to show. Files contain all of them.
+/// In characters. Longer cells are cut for display, but files contain all of them.
 const MAX_CELL_LENGTH: usize = 1_000;
 /// The largest integer written as a number: Excel rounds after 15 digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
@@ -145,7 +145,7 @@ impl GraphqlTable {
         Some(Self { path: path.to_owned(), columns, raw_rows, flat })
     }
 
-    /// Returns a range of rows with the columns. Longer texts are cut after a thousand characters.
+    /// Returns a range of rows with the columns. Texts are cut after a thousand characters.
     #[must_use]
     pub fn rows(&self, offset: usize, limit: usize) -> GraphqlRows {
         let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| shorten(row.get(at))).collect();
@@ -261,7 +261,7 @@ fn shorten(value: Option<&Value>) -> Value {
     }
 }
 
-/// Returns the cell for a file. Text stays text, because nothing says whether it is a date or a number.
+/// Returns the cell for a file. Text stays text, because a response doesn't define whether it is a date or a number.
 fn to_cell(value: Option<&Value>) -> OutCell {
     match value {
         Some(Value::Bool(truth)) => OutCell::Boolean(*truth),

@@ -1,4 +1,4 @@
-//! The types with which the window and the command line see GraphQL.
+//! The views of GraphQL for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use serde_json::Value;
 #[serde(rename_all = "camelCase")]
 pub struct GraphqlRequest {
     pub query: String,
-    /// An object by the variables' names, or `None`.
+    /// The variables' values by name, as a JSON object.
     pub variables: Option<Value>,
     /// The operation to run, required if there are several.
     pub operation_name: Option<String>,
@@ -51,7 +51,7 @@ pub struct GraphqlList {
     pub rows: u32,
 }
 
-/// A column of a list as a table.
+/// A column of a list that is shown as a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlColumn {
@@ -71,11 +71,11 @@ pub struct GraphqlRows {
     pub total: u32,
 }
 
-/// A site's schema.
+/// A site's schema, or the reasons why the site doesn't provide it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GraphqlSchema {
-    /// The time when it was read, in ISO 8601.
+    /// The time when the schema was read, in ISO 8601.
     pub at: String,
     /// The response's `data` with `__schema`. `None` if the site doesn't provide it.
     pub introspection: Option<Value>,
@@ -97,7 +97,7 @@ pub struct TypedQuery {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct QueryHistoryEntry {
     pub typed: TypedQuery,
-    /// The last time it was run, in ISO 8601.
+    /// The last time at which the query was run, in ISO 8601.
     pub at: String,
 }
 

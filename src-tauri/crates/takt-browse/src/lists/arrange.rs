@@ -1,7 +1,7 @@
 //! Sorts, filters and searches the rows of a set.
 //!
-//! Returns positions in the set, and caches the last result with the set. `column_reader` and `column` read columns, and
-//! `cell_filter` tests cells. The window draws the table.
+//! Returns positions in the set, and caches the last result with the set. `column_reader` and `column` read columns,
+//! and `cell_filter` tests cells. The window draws the table.
 
 mod cell;
 mod cell_filter;
@@ -29,7 +29,7 @@ pub use column::ValueCount;
 pub(super) use table_cache::TableCache;
 
 impl Browse {
-    /// Returns the rows of a set to show, in order. Arranges a set again if it has grown. Keeps a processor busy.
+    /// Returns the rows of a set to show, in order. Arranges a set again if it has grown. Blocks the calling thread.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ fn column_source(shape: &RowSchema, path: &str, zone: &TimeZone) -> ColumnSource
     }
 }
 
-/// Returns the positions to show. `columns` are the columns of the sort, then those of the filters.
+/// Returns the positions to show. `columns` are the columns of the sort, then the columns of the filters.
 fn arrange_positions(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, row_count: usize) -> Vec<u32> {
     let (sorts, filter_columns) = columns.split_at(arrangement.sort.len().min(columns.len()));
     let mut positions: Vec<u32> = (0..to_position(row_count)).collect();

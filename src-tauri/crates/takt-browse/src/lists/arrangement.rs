@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Arrangement {
-    /// The first field decides, then the next one for equal rows, and last the position in the set.
+    /// Rows are sorted by the first field, equal rows by the next one, and finally by their position in the set.
     pub sort: Vec<SortBy>,
     /// A row must pass all of them.
     pub filters: Vec<Filter>,
@@ -81,7 +81,7 @@ impl Arrangement {
         self.sort.is_empty() && self.filters.is_empty() && self.find.trim().is_empty()
     }
 
-    /// Returns the sort fields' paths, then those of the filters.
+    /// Returns the sort fields' paths, then the filters' paths.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         let sorts = self.sort.iter().map(|by| by.path.as_str());
         sorts.chain(self.filters.iter().map(|filter| filter.path.as_str()))

@@ -18,7 +18,7 @@ const FORMAT_NAME: &str = "takt-export";
 const FORMAT_VERSION: &str = "1";
 /// Longer lists get no snapshot, because it would double the file's size.
 pub const MAX_SNAPSHOT_ROWS: usize = 100_000;
-/// The most characters per cell. Excel accepts 32,767.
+/// In characters per cell. Excel accepts 32,767.
 const MAX_CELL_LENGTH: usize = 30_000;
 
 /// The origin of exported rows.

@@ -63,7 +63,7 @@ impl Browse {
 }
 
 impl Browse {
-    /// Creates the request for a query at a site.
+    /// Creates the request for a query at a site. Named moments such as `today` are resolved first.
     pub(super) async fn read_request(
         &self,
         connection: &SiteConnection,

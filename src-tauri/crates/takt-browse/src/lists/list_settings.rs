@@ -1,4 +1,4 @@
-//! Stores what the user left in a site's lists: the filters of the last read, moved bars that weren't sent yet, and the
+//! Stores the user's state of a site's lists: the filters of the last read, moved bars that weren't sent yet, and the
 //! list that was shown last.
 //!
 //! They are deleted with their site, because another site may use its name later. Table views remain, because teams
@@ -17,19 +17,17 @@ use crate::lists::list_reader::{Browse, MAX_PAGE_SIZE};
 
 /// The name of the time span that a list opens with.
 const TODAY: &str = "today";
-/// The prefix of the settings' names.
 const FILTERS_PREFIX: &str = "read-filters/";
 /// Far more than can be moved by hand.
 const MAX_MOVED_BARS: usize = 10_000;
 const MAX_NAME_LENGTH: usize = 1_000;
-/// The prefix of the settings' names.
 const MOVED_BARS_PREFIX: &str = "moved-bars/";
 
 /// The filters of a list as the user left them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReadFilters {
-    /// The parameters' values by name, as typed: `today` is stored as `today`.
+    /// The parameters' values by name, as typed: `today` isn't resolved to a date.
     pub parameters: BTreeMap<String, String>,
     /// Rows per page.
     pub limit: u32,
@@ -85,7 +83,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
         let stored = self.journal.settings().get(&filters_setting(site, operation))?;
         let contract = self.sites.contract(site)?;
@@ -103,7 +101,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be written.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
         Ok(self.journal.settings().set(&filters_setting(site, operation), &json!(filters))?)
     }
@@ -112,7 +110,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
         let stored = self.journal.settings().get(&last_list_setting(site))?;
         Ok(stored.and_then(|stored| stored.as_str().map(str::to_owned)))
@@ -124,7 +122,7 @@ impl Browse {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
     ///   rows.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
         self.answer_shape(site, operation)?;
         Ok(self.journal.settings().set(&last_list_setting(site), &operation.into())?)
@@ -139,7 +137,7 @@ fn last_list_setting(site: &str) -> String {
     format!("last list/{site}")
 }
 
-/// The position of a bar.
+/// The time range and the lane of a bar.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BarPlace {
@@ -150,7 +148,7 @@ pub struct BarPlace {
     pub lane: String,
 }
 
-/// A bar that was moved.
+/// A bar that the user moved, with its earlier position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MovedBar {
@@ -168,7 +166,7 @@ impl Browse {
     ///
     /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read. They stay stored until they are
     ///   discarded.
-    /// - Another [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - Another [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn moved_bars(&self, site: &str, operation: &str) -> Result<Vec<MovedBar>, Problem> {
         let stored = match self.journal.settings().get(&moved_bars_setting(site, operation)) {
             Err(JournalError::Json(error)) => return Err(unreadable_bars(error)),
@@ -182,9 +180,9 @@ impl Browse {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::InvalidInput`]: there are too many, or a name is too long.
+    /// - [`Code::InvalidInput`]: there are too many moves, or a name is too long.
     /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read, and stay stored.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_moved_bars(&self, site: &str, operation: &str, bars: &[MovedBar]) -> Result<(), Problem> {
         self.sites.find(site)?;
         let is_short = |text: &str| text.len() <= MAX_NAME_LENGTH;
@@ -231,7 +229,8 @@ impl Browse {
     }
 }
 
-/// Returns true if the setting belongs to this site. Its name ends with the site's name, which can contain a slash.
+/// Returns true if the setting belongs to this site. A setting's name ends with the site's name, which can contain a
+/// slash.
 fn belongs_to(setting: &str, site: &str, other_sites: &[String]) -> bool {
     let ends_with = |site: &str| setting.strip_suffix(site).is_some_and(|before| before.ends_with('/'));
     ends_with(site) && !other_sites.iter().any(|other| other.len() > site.len() && ends_with(other))

@@ -18,7 +18,7 @@ use crate::lists::list_reader::Browse;
 use crate::reference::Interval;
 use crate::request::BrowseQuery;
 
-/// At least one of them is a working day of some station.
+/// Shifts are searched in this many days, because at least one of them is a working day of a station.
 const LOOK_AHEAD_DAYS: i32 = 15;
 const SHIFT_NAMES: [&str; 2] = ["this-shift", "next-shift"];
 const SPAN_NAMES: [&str; 10] = [
@@ -165,8 +165,8 @@ fn midnight(date: Date) -> DateTime {
     date.to_datetime(Time::midnight())
 }
 
-/// Returns the begin and end of a named span. Weeks begin on Monday. Of overlapping shifts, the one that began last or
-/// begins first is used.
+/// Returns the begin and end of a named span. Weeks begin on Monday. If shifts overlap, the current shift is the shift
+/// that began last, and the next shift is the shift that begins first.
 fn resolve_span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
     let today = now.date();
     let days = |from: i32, to: i32| {

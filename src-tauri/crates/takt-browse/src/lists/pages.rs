@@ -28,7 +28,7 @@ pub struct BrowsePage {
 pub struct PageRequest {
     /// 1-based.
     pub page: u32,
-    /// The most rows to return.
+    /// Limits the rows of the page.
     pub limit: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct PageResult {
     pub unknown: Vec<String>,
 }
 
-/// How reading every page ended without an error.
+/// The end of a read of all pages that had no error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]

@@ -9,15 +9,15 @@ use crate::lists::list_reader::Browse;
 use crate::lists::pages::BrowsePage;
 use crate::lists::set::RowSet;
 
-/// The most characters of a text in a table.
+/// In characters. Longer texts are cut in a table.
 const MAX_TABLE_TEXT: usize = 1_000;
-/// The most members of a row in a table, including nested ones.
+/// Further members of a row, including nested ones, aren't shown in a table.
 const MAX_TABLE_MEMBERS: usize = 500;
-/// The most bytes of a text in a detail view. [`Browse::row_text`] returns more.
+/// In bytes. Longer texts are cut in a detail view, and [`Browse::row_text`] returns the rest.
 const MAX_DETAIL_TEXT: usize = 100_000;
-/// The most parts of a list in a detail view.
+/// Longer lists are cut in a detail view.
 const MAX_DETAIL_LIST: usize = 500;
-/// The most bytes of a complete detail view.
+/// In bytes. A detail view is cut at about this size.
 const MAX_DETAIL_ROW: usize = 1_000_000;
 
 /// A range of a table's rows in its order. Texts are cut after a thousand characters, and lists are replaced by their

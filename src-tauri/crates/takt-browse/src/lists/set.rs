@@ -17,9 +17,9 @@ use takt_client::parse_row;
 use crate::lists::arrange::TableCache;
 use crate::lists::pages::PageWalk;
 
-/// The most rows per block.
+/// A block is packed when it has this many rows.
 pub(super) const BLOCK_ROWS: usize = 256;
-/// The most bytes per block before its last row.
+/// A block with fewer rows is packed when it has at least this many bytes.
 const MAX_BLOCK_BYTES: usize = 1024 * 1024;
 
 /// The rows of one list of a site, in the service's order. Clones share the rows. Rows can be added while others are

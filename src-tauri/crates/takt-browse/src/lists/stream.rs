@@ -19,17 +19,17 @@ use crate::request::BrowseQuery;
 /// A format that can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamForm {
-    /// A list, one row per line.
+    /// A JSON array with one row per line.
     Json,
-    /// The columns of an exported CSV file.
+    /// CSV with the same columns as an exported file.
     Csv,
 }
 
-/// The form in which a list is written.
+/// The format to write, and the pages to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamOptions {
     pub form: StreamForm,
-    /// True for every page. Otherwise only the first one is written.
+    /// True to write every page. Otherwise, only the first page is written.
     pub all: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct StreamResult {
 }
 
 impl Browse {
-    /// Writes every page, or only the first one, as `options` say.
+    /// Reads and writes every page, or only the first one if `options.all` is false.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use takt_journal::{SharedView, SharedViews, ViewChange};
 use crate::lists::arrangement::{Filter, SortBy};
 use crate::lists::list_reader::Browse;
 
-/// The most named views per table outside a team.
+/// Further named views of a table aren't stored outside a team.
 const MAX_VIEWS: usize = 50;
 
 /// The format of time spans.
@@ -77,11 +77,11 @@ struct TeamCopy {
 }
 
 impl Browse {
-    /// Returns the views of a table. In a team, named views are shared. Unreadable views count as missing.
+    /// Returns the views of a table. In a team, named views are shared. Unreadable views are treated as missing.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let own = self.own_views(site, operation)?;
         let Some(shared) = SharedViews::of(&self.journal) else { return Ok(own) };
@@ -112,7 +112,7 @@ impl Browse {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
     ///   rows.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_table_views(
         &self,
         site: &str,
@@ -179,7 +179,7 @@ fn view_changes(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, 
     names.iter().map(change).collect()
 }
 
-/// Parses a shared view. Unreadable views count as missing.
+/// Parses a shared view. Unreadable views are treated as missing.
 fn parse_view(SharedView { name, view }: SharedView) -> Option<NamedView> {
     Some(NamedView { name, view: serde_json::from_value(view).ok()? })
 }

@@ -1,4 +1,4 @@
-//! Reads fields out of a row. Unreadable values count as missing.
+//! Reads fields out of a row. Unreadable values are treated as missing.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -28,7 +28,7 @@ impl MomentReader {
         seconds(self.zone.to_datetime(moment))
     }
 
-    /// Reads a time. Without an offset it is the site's local time, otherwise it is converted to that.
+    /// Reads a time. A time without an offset is the site's local time, and other times are converted to it.
     pub(super) fn seconds_at(&self, row: &Value, path: &str) -> Option<i64> {
         let text = find(row, path)?.as_str()?;
         if self.unset.as_deref() == Some(text) {

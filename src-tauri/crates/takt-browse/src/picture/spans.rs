@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::picture::row_fields::{Interner, MomentReader, join_label, text_at};
 use crate::picture::view::{PlanStatus, SpansView};
 
-/// The most tracks per lane. Further bars overlap.
+/// Limits the tracks per lane. Further bars overlap.
 const MAX_TRACKS: usize = 12;
 
 /// The fields to draw.
@@ -51,7 +51,7 @@ impl<'a> SpansBuilder<'a> {
             first = (None, None);
         }
         if second.0.is_none() {
-            // An alert that was closed without being acknowledged.
+            // An alert that was closed without being acknowledged lasts until it was closed.
             first.1 = if roles.planned { first.1 } else { first.1.or(second.1) };
             second = (None, None);
         }
@@ -67,7 +67,7 @@ impl<'a> SpansBuilder<'a> {
 
     pub(super) fn build(self, now: i64) -> SpansView {
         let mut lanes: Vec<String> = self.bars.iter().map(|bar| bar.lane.clone()).collect();
-        // The lane of rows without a lane comes last.
+        // The lane for rows without a lane is last.
         lanes.sort_by(|a, b| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
         lanes.dedup();
         let mut view = SpansView { statuses: self.statuses.into_values(), ..SpansView::default() };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct PictureQuery {
     /// The picture's ID in the contract.
     pub picture: String,
-    /// The index of its grouping.
+    /// The index of the picture's grouping.
     pub by: u32,
 }
 
@@ -40,7 +40,7 @@ pub enum DrawnPicture {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SpansView {
-    /// From top to bottom. The empty one is for rows without a lane.
+    /// From top to bottom. The empty lane is for rows without a lane.
     pub lanes: Vec<String>,
     /// The number of tracks of each lane, for overlapping bars.
     pub tracks: Vec<u32>,
@@ -67,7 +67,7 @@ pub struct SpansView {
     pub unplanned_label: Vec<String>,
 }
 
-/// How a bar compares to its plan.
+/// The status of a bar compared to its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]

@@ -1,5 +1,5 @@
 //! Compares sent values with stored ones by the field's kind: decimals as numbers, times in the site's zone, durations
-//! by length, and lists part by part. The contract says whether a sent list replaces or extends the stored one
+//! by length, and lists part by part. The contract defines whether a sent list replaces or extends the stored one
 //! (`sent-lists`).
 
 use std::collections::HashSet;
@@ -150,7 +150,7 @@ impl ReadBack {
                 differences.push(Difference { field, service_value: old.clone(), sent: new.clone() });
             }
         }
-        // A part without members besides its key is also a part.
+        // A part with only its key also differs from a missing part.
         if differences.len() == before && new.is_null() != old.is_null() {
             differences.push(Difference { field: path.to_owned(), service_value: old.clone(), sent: new.clone() });
         }
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// True if an order's begin was stored as sent, at a site with this time form.
+    /// Returns true if an order's begin was stored as sent, at a site with this time form.
     fn is_as_sent(form: &str, sent: &str, stored: &str) -> bool {
         let provenance = json!({ "level": "site", "source": "test" });
         let field = json!({ "name": "beginPlanned", "form": { "form": form }, "provenance": provenance });
@@ -227,7 +227,7 @@ mod tests {
         back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": stored })).is_empty()
     }
 
-    /// The read-back of orders at a site whose sent lists have these effects.
+    /// Returns the read-back of orders at a site whose sent lists have these effects.
     fn orders(effects: &Value) -> ReadBack {
         let assumption =
             json!({ "id": "sent-lists", "value": effects, "provenance": { "level": "site", "source": "test" } });
@@ -283,7 +283,7 @@ mod tests {
             assert!(!is_as_sent(form, "2026-10-25T02:10:00", second), "{form}");
             assert!(is_as_sent(form, "2026-10-25T02:10:00+01:00", second), "{form}");
             assert!(!is_as_sent(form, "2026-10-25T02:10:00+01:00", first), "{form}");
-            // The service shows only local time, which is the sent one.
+            // The service shows only local time, which equals the sent local time.
             assert!(is_as_sent(form, "2026-10-25T02:10:00+01:00", "2026-10-25T02:10:00"), "{form}");
             assert!(is_as_sent(form, "2026-07-01T08:00:00", "2026-07-01T06:00:00Z"), "{form}");
             // A local time that doesn't exist doesn't equal another one.

@@ -37,7 +37,7 @@ pub(super) struct ReadBackSite {
 }
 
 impl ReadBack {
-    /// Creates a read-back for an operation. Returns `None` if no read shows what the operation writes.
+    /// Creates a read-back for an operation. Returns `None` if no read shows the data that the operation writes.
     pub fn of(contract: &Contract, operation: &str) -> Option<Self> {
         let operation = contract.operation(operation)?;
         let (declaration, sent) = (operation.read_back.clone()?, operation.request.clone()?);

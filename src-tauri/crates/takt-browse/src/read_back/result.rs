@@ -122,7 +122,7 @@ impl MatchedRows {
         }
     }
 
-    /// Returns the differing row's result if there is one, for all rows.
+    /// Returns the combined result of all rows. A fault takes precedence, then a row that differs from the sent item.
     pub(super) fn result(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
         let result_item = match (&self.row, self.fault) {
             (_, Some(fault)) => ServiceItem::Inconclusive(fault),

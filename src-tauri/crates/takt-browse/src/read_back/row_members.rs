@@ -25,8 +25,8 @@ impl RowMembers {
         Self(declaration.key.iter().map(|pair| &pair.theirs).chain(lists).chain(fields).cloned().collect())
     }
 
-    /// Parses only these members of a row. The other members are validated, because [`value_of`] returns an invalid row
-    /// as text. A row with one of serde_json's internal names is parsed completely.
+    /// Parses only these members of a row. The other members are validated, because [`parse_row`] returns an invalid
+    /// row as text. A row with one of serde_json's internal names is parsed completely.
     pub(super) fn value_of(&self, row: &str) -> Value {
         let mut read = serde_json::Deserializer::from_str(row);
         let object = read.deserialize_map(SelectedMembers(&self.0)).and_then(|object| read.end().map(|()| object));
@@ -56,7 +56,7 @@ impl<'de> Visitor<'de> for SelectedMembers<'_> {
     }
 }
 
-/// A member's name, if it is one of these.
+/// Deserializes a member's name. Returns `None` if the name isn't selected.
 struct SelectedName<'a>(&'a [String]);
 
 impl<'de, 'a> DeserializeSeed<'de> for SelectedName<'a> {

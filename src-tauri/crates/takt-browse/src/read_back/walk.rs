@@ -18,12 +18,12 @@ use crate::request::ListRequest;
 
 /// Up to this many narrowed reads are sent without first checking the list's length.
 const MAX_DIRECT_READS: usize = 2;
-/// The most matched rows before they are compared, in the items' order, because items of a large file are built
+/// Matched rows are compared once there are this many, in the items' order, because items of a large file are built
 /// sequentially.
 const MAX_MATCHED: usize = 5_000;
 /// The number of queued rows that are compared per received row, so that the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
-/// The most neighbors remembered per list, and returned per item.
+/// Limits the neighbors that are remembered per list, and returned per item.
 const MAX_NEIGHBORS: usize = 200;
 const MAX_NEIGHBORS_PER_ITEM: usize = 8;
 
@@ -65,11 +65,11 @@ impl ReadBack {
         self.read_indexed(client, items, index, canceller, observer).await
     }
 
-    /// Like [`Self::each`], with an index of all items.
+    /// Like [`Self::read_each`], with an index of all items.
     ///
     /// # Errors
     ///
-    /// As for [`Self::each`].
+    /// As for [`Self::read_each`].
     pub async fn read_indexed(
         &self,
         client: &Client,
@@ -82,7 +82,7 @@ impl ReadBack {
         walk.run().await
     }
 
-    /// Like [`Self::each`]. For `expected`, see [`Self::read_with_neighbors`].
+    /// Like [`Self::read_each`]. For `expected`, see [`Self::read_with_neighbors`].
     pub(super) async fn each_expecting(
         &self,
         client: &Client,
@@ -105,7 +105,7 @@ struct ReadBackWalk<'a, 'b, 'c> {
     canceller: &'a Canceller,
     observer: &'b mut ReadBackObserver<'c>,
     index: ItemIndex,
-    /// The most items that one row can be.
+    /// At most this many items can match the same row.
     max_items_per_row: usize,
     members: RowMembers,
     reported: Vec<bool>,
@@ -408,7 +408,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         ListRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
-    /// Returns true if items will remain open after `rows` more rows, whatever these contain.
+    /// Returns true if items will certainly remain open after `rows` more rows.
     fn has_open_items_after(&self, rows: usize) -> bool {
         let max_reported =
             rows.saturating_mul(self.max_items_per_row).saturating_add(self.matched.len() + self.queued.len());
@@ -511,7 +511,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         });
     }
 
-    /// Reports an item after everything that could show it was read.
+    /// Reports an item once all reads that could show it are complete.
     fn report_after_reads(&mut self, position: usize) {
         if self.is_reported(position) {
             return;

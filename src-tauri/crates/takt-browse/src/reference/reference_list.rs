@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::reference::requirement::ListRequirement;
 
-/// A list that was read within this time counts as current.
+/// A list stays current for this time after it was read.
 const MAX_CURRENT_AGE: SignedDuration = SignedDuration::from_mins(15);
 /// An older list isn't used.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);

@@ -1,4 +1,4 @@
-//! Determines what to read: the fields of a list that the contract uses, and the values that a sheet uses.
+//! Determines the data to read: the fields of a list that the contract uses, and the values that a sheet uses.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) struct ListRequirement {
 /// A list, or single things without a list, that a sheet's check needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceRequest {
-    /// The operation that reads them.
+    /// The operation that reads the list or the things.
     pub list: String,
     /// The parameter that narrows the list or names the single thing, and the sheet's values for it. `None` if the
     /// whole list is needed.

@@ -8,9 +8,9 @@ use strsim::normalized_damerau_levenshtein;
 
 /// The similarity from which a code is suggested, between 0 and 1.
 const MIN_SIMILARITY: f64 = 0.6;
-/// The most comparisons per check. Findings after them suggest no code.
+/// Limits the comparisons per check. Findings after them suggest no code.
 const MAX_COMPARED: usize = 400_000;
-/// The most texts whose similar codes are cached.
+/// Limits the texts whose similar codes are cached. Further texts get no suggestion.
 pub const MAX_REMEMBERED: usize = 10_000;
 
 /// Caches the most similar code of each text.
@@ -64,7 +64,8 @@ pub fn find_similar_codes<'a>(text: &str, codes: impl Iterator<Item = &'a str>, 
     scored.into_iter().take(limit).map(|(_, Reverse(code))| code.to_owned()).collect()
 }
 
-/// Returns true if two folded codes of the same length differ only in digits. Two swapped neighbors count as a typo.
+/// Returns true if two folded codes of the same length differ only in digits. Two swapped neighbors are treated as a
+/// typo.
 pub fn is_another_number(one: &str, other: &str) -> bool {
     if one.chars().count() != other.chars().count() {
         return false;

@@ -13,7 +13,7 @@ use takt_sites::Site;
 use crate::reference::reference_list::{Freshness, ReferenceList, freshness};
 use crate::reference::similarity::SimilarityCache;
 
-/// A snapshot of one site's reference data for a check.
+/// The reference data of one site as of one time, so that a check uses the same data for all rows.
 pub struct Reference {
     contract: Arc<Contract>,
     clock: Clock,
@@ -83,8 +83,8 @@ impl Reference {
         self.zone.to_datetime(moment)
     }
 
-    /// Returns the prefixes of keys that may not be written: the site's own, or those of the contract's assumption. May
-    /// be empty.
+    /// Returns the prefixes of keys that may not be written: the site's prefixes, or else the prefixes of the
+    /// contract's assumption. May be empty.
     pub fn reserved(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()

@@ -38,7 +38,7 @@ fn member_seconds(row: &Value, member: &str) -> Option<i64> {
     Some(local.to_zoned_datetime(jiff::tz::TimeZone::UTC).unwrap().timestamp().as_second())
 }
 
-/// Like [`moment`], if some times have an offset. Converts to the site's time zone.
+/// Like [`member_seconds`], if some times have an offset. Converts to the site's time zone.
 pub(crate) fn at_site(fixture: &Fixture, row: &Value, member: &str) -> Option<i64> {
     let Ok(moment) = row[member].as_str()?.parse::<jiff::Timestamp>() else { return member_seconds(row, member) };
     let zone = jiff::tz::TimeZone::get(&fixture.plant.time_zone).unwrap();

@@ -1,4 +1,4 @@
-//! `takt answers`: shows the rules that answer events, tries them on past events, and puts them in force.
+//! `takt answers`: shows the rules that answer events, tries them on past events, and activates them.
 
 use serde_json::json;
 use takt_engine::{
@@ -58,7 +58,7 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-/// Warns that rules failed recently.
+/// Warns that rules failed or were too slow recently, with the number of affected events.
 pub(super) fn warn(failing: &RulesFailing, console: &Console) {
     let key = if failing.rules.is_empty() { "answers.failing-slow" } else { "answers.failing" };
     let parameters = [
@@ -87,7 +87,7 @@ async fn try_rules(session: &Session, arguments: TryArguments, console: &Console
     Ok(if trial.failed > 0 { ExitStatus::Rejected } else { ExitStatus::Done })
 }
 
-/// Tries rules on past events. Returns `None` if the user interrupts it.
+/// Tries rules on past events. Returns `None` if the user interrupts the trial.
 async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Console) -> Result<Option<Trial>, Failure> {
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();

@@ -14,7 +14,7 @@ use crate::{
     results, session,
 };
 
-/// The rows of each step that text output lists. JSON lists all of them.
+/// The maximum number of rows per step in text output. JSON lists all rows.
 const MAX_SHOWN: u32 = 50;
 const PAGE_SIZE: u32 = 1_000;
 
@@ -54,7 +54,6 @@ fn first_approval(plan: &PlanView) -> Option<(&SubmissionView, &ApprovalView)> {
     plan.submissions.first().and_then(|first| Some((first, first.approval.as_ref()?)))
 }
 
-/// Lists all submissions that wait for approval.
 fn list_waiting(engine: &Engine, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let waiting = engine.submissions().waiting_for_approval()?;
     let waiting: Vec<_> = waiting.iter().filter_map(|view| Some((view, view.approval.as_ref()?))).collect();
@@ -85,7 +84,7 @@ fn waiting_text(view: &SubmissionView, approval: &ApprovalView, console: &Consol
     console.texts.text(key, &parameters)
 }
 
-/// Prints what each row would change, as in the requester's preview.
+/// Prints the changes of each row, as in the requester's preview.
 fn print_plan(engine: &Engine, plan: &PlanView, json: bool, console: &Console) -> Result<(), Failure> {
     if let Some((first, approval)) = first_approval(plan).filter(|_| !json) {
         console.line(&waiting_text(first, approval, console));
@@ -137,7 +136,7 @@ fn print_decision(view: &SubmissionView, approval: &ApprovalView, json: bool, co
     ExitStatus::Done
 }
 
-/// Prints the request or the decision, with the note of the person who decided.
+/// Prints the request for approval. If it was decided, prints the decision and its note instead.
 pub(super) fn print_approval(view: &SubmissionView, approval: &ApprovalView, console: &Console) {
     let key = match approval.decision {
         Some(ApprovalDecision::Approved) => "approve.approved",

@@ -29,7 +29,7 @@ pub(super) fn run(
     workbook.choose_text(&text_choice(text)).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
         Some(sheet) => vec![sheet.to_owned()],
-        // The hidden sheet in which exports store the service's values is shown only if it's named.
+        // The hidden sheet in which exports store the service's values is printed only if the user names it.
         None => workbook
             .sheets()
             .iter()
@@ -58,7 +58,7 @@ fn text_choice(text: &TextArguments) -> TextChoice {
     }
 }
 
-/// Remarks on cells that could be read in another way. `takt check` lists the readings.
+/// Prints remarks on cells with several possible readings. `takt check` lists the readings.
 fn print_doubts(sheet: &Sheet, console: &Console) {
     let doubts = &sheet.doubts;
     if let Some(first) = doubts.quotes.first() {
@@ -90,7 +90,7 @@ fn cell_json(column: u32, cell: &Cell) -> Value {
     json!({ "column": column_letters(column), "kind": cell.kind(), "value": value, "shown": cell.shown() })
 }
 
-/// Prints rows without content as empty lines, so that line numbers equal Excel's row numbers.
+/// Prints a sheet as CSV. Prints rows without content as empty lines, so that line numbers equal Excel's row numbers.
 fn print_csv(sheet: &Sheet, console: &Console) {
     console.line(&format!("# sheet {}", sheet.name));
     let mut next = 1;

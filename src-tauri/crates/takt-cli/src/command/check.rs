@@ -17,7 +17,7 @@ use crate::{
     session::{self, Session},
 };
 
-/// The arguments of `takt check`.
+/// The arguments of `takt check` other than the site.
 #[derive(Debug)]
 pub(super) struct CheckRequest {
     pub(super) import: ImportArguments,
@@ -31,7 +31,7 @@ pub(super) struct CheckRequest {
 pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let start = Instant::now();
     let CheckRequest { save_mapping, report, json, .. } = request;
-    // The session lives until the rows are checked, since it runs the practice plant.
+    // The session must exist until the rows are checked, since it runs the practice plant.
     let session = if request.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
     let checked_site = session.as_ref().map(|session| session.site.as_str());
@@ -61,7 +61,7 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     Ok(exit_status(&view.totals))
 }
 
-/// Prints every finding, then a summary of each step and, for several steps, their totals.
+/// Prints every finding, then a summary of each step. If there are several steps, prints their totals, too.
 fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
     engine.imports().each_finding(view.id, |finding| console.json(&findings::finding_json(&finding, console)))?;
     let mut lines = Vec::new();
@@ -158,7 +158,7 @@ fn summary(step: &PlanStep, view: &ImportView) -> Value {
     })
 }
 
-/// Adds the elapsed time and the peak memory.
+/// Adds the elapsed time in seconds and the peak memory in bytes.
 fn add_usage(line: &mut Value, start: Instant) {
     line["seconds"] = json!(start.elapsed().as_secs_f64());
     line["peakMemoryBytes"] = json!(peak_memory_bytes());

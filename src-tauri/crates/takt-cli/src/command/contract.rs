@@ -1,5 +1,5 @@
-//! `takt contract`: a site's contract compared with the built-in one and with the live site, its versions, and changes to
-//! it.
+//! `takt contract`: compares a site's contract with the built-in one and with the live site, lists its versions, and
+//! changes it.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ use crate::{
     session::{self, Session},
 };
 
-/// The requests of a submission that are searched.
+/// The maximum number of a submission's requests that are searched for a response to learn from.
 const MAX_REQUESTS: u32 = 20;
 
 pub(super) async fn run(
@@ -75,7 +75,7 @@ async fn run_with_engine(
     }
 }
 
-/// Learns from the response to a request with one row, since only there it is clear to which row the result belongs.
+/// Learns from the response to a request with one row. With more rows, a result couldn't be assigned to its row.
 fn learn_answer(
     engine: &Engine,
     arguments: &LearnAnswerArguments,
@@ -137,7 +137,7 @@ fn print_source(preview: &ContractPreview, arguments: &ContractFileArguments, co
     }
 }
 
-/// Parses `METHOD:PATH`, or nothing for no operation.
+/// Parses `METHOD:PATH`. An empty text means that the document has no such operation.
 fn parse_choice(operation: &str, target: &str) -> Result<MatchChoice, Failure> {
     let target = if target.is_empty() {
         None
@@ -268,7 +268,7 @@ fn list_versions(engine: &Engine, site: &str, json: bool, console: &Console) -> 
     Ok(ExitStatus::Done)
 }
 
-/// Compares a live site with its contract, and adopts what the responses show.
+/// Compares a live site with its contract. With `--take`, adopts the changes that the responses suggest.
 async fn test_site(arguments: &ContractTestArguments, site: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(Some(site), console).await?;
     let contracts = session.engine.contracts();
@@ -337,7 +337,7 @@ fn print_test(test: &ContractTest, as_json: bool, console: &Console) {
     console.remark("contract.requests", &[("requests", test.requests.to_string())]);
 }
 
-/// Prints the evidence, grouped by the operation that it is about.
+/// Prints the evidence, grouped by operation.
 fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
     let mut operation = "";
     for evidence in evidence {
@@ -363,7 +363,7 @@ fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
     }
 }
 
-/// Prints the results about a live site's pages and limits.
+/// Prints the test's results about the pages of lists and about limits.
 fn print_paging(test: &PagingTest, as_json: bool, console: &Console) {
     if as_json {
         for list in &test.lists {

@@ -101,7 +101,7 @@ fn build_edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) ->
     Ok(edits)
 }
 
-/// Reads edits from a JSON file.
+/// Reads edits from a JSON file. A byte order mark is skipped.
 fn read_edits(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
     let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", plain(&cause))]);
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
@@ -122,7 +122,7 @@ fn build_edit(operation: &Operation, arguments: &ContractSetArguments) -> Result
     })
 }
 
-/// Collects the edits of the fields. All arguments about one field become one edit.
+/// Collects the edits of fields. All arguments about the same field become one edit.
 fn build_field_edits(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec<FieldEdit>, Failure> {
     let place = match operation.kind {
         OperationKind::Sync | OperationKind::Delete => FieldPlace::Request,
@@ -173,7 +173,7 @@ fn parse_codes(text: &str) -> Result<Vec<CodeName>, Failure> {
     text.split(',').filter(|value| !value.is_empty()).map(code).collect()
 }
 
-/// Parses a number, a truth value, or text.
+/// Parses `true` or `false`, a number, or otherwise text.
 fn parse_scalar(text: &str) -> Scalar {
     match text {
         "true" => Scalar::Bool(true),

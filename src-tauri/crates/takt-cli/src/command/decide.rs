@@ -47,7 +47,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
 }
 
-/// Skips waiting rows in all steps of the plan, since a row that waits for a skipped row would wait forever.
+/// Skips waiting rows in all steps of the plan, since rows that wait for a skipped row could never be sent.
 async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem> {
     let submissions = session.engine.submissions();
     for step in submissions.plan(id)?.submissions.iter().filter(|step| step.waiting > 0) {
@@ -56,7 +56,7 @@ async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem
     Ok(())
 }
 
-/// Prints the totals that the service should show. It decides nothing and sends nothing.
+/// Prints the totals that the service should show, so that the user can decide. Sends nothing.
 async fn print_totals(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let Some(found) = engine.submissions().unconfirmed_totals(arguments.submission).await? else {

@@ -15,7 +15,7 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// The number of events that are listed without `--limit`.
+/// The maximum number of listed events without `--limit`.
 const DEFAULT_LIMIT: u32 = 100;
 
 pub(super) async fn run(
@@ -53,7 +53,7 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-/// Writes the matching events to a file, or CSV and JSON lines to standard output.
+/// Writes the matching events to a file. Without a file, writes CSV or JSON lines to standard output.
 async fn write(
     session: &Session,
     query: &EventQuery,
@@ -90,7 +90,7 @@ async fn write(
     Ok(ExitStatus::Done)
 }
 
-/// Prints one event as a line.
+/// Prints one event as a line of text or JSON.
 pub(super) async fn print_event(
     session: &Session,
     row: &EventLine,
@@ -155,7 +155,7 @@ fn print_detail(detail: &EventDetail, console: &Console) {
     }
 }
 
-/// Prints the answer's messages and the rules that led to it.
+/// Prints the messages of the answer, and the rules that produced them.
 fn print_answer(answer: &EventAnswer, console: &Console) {
     console.line("");
     for error in &answer.errors {
@@ -173,7 +173,7 @@ fn print_answer(answer: &EventAnswer, console: &Console) {
     );
 }
 
-/// Returns the event as JSON. The body is JSON if it can be parsed, else text.
+/// Returns the event as JSON. The body is a JSON value if it can be parsed, otherwise text.
 fn event_json(detail: &EventDetail) -> Value {
     let body = serde_json::from_str(&detail.body).unwrap_or_else(|_| json!(detail.body));
     let mut record = json!(detail.line);

@@ -31,7 +31,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
     Ok(ExitStatus::Done)
 }
 
-/// Adds a line for each alert and each order, or one line for an idle or unknown station.
+/// Adds a line for each alert and each order of a station. An idle or unknown station has one line.
 fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Vec<String>>) {
     let line = |state: &str, since: &str, rest: [String; 6]| {
         let front = [
@@ -98,7 +98,7 @@ fn state_text(state: StationState, console: &Console) -> String {
     console.texts.text(key, &[])
 }
 
-/// Prints the age of the data and its gaps.
+/// Prints the time of the newest event, and gaps in the received events.
 fn print_remarks(floor: &Floor, console: &Console) {
     if let Some(last) = &floor.last {
         console.remark("floor.last", &[("at", results::format_time(last))]);

@@ -58,7 +58,8 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
     Ok(ExitStatus::Done)
 }
 
-/// Opens the keychain for commands that need a target's secrets. The practice plant stores none there.
+/// Opens a session, with the keychain only for commands that need a target's secrets. The practice plant stores none
+/// there.
 fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
     use ForwardCommand::{Add, Remove, Secret, Test};
     let secret = matches!(command, Add(_) | Remove { .. } | Secret { .. } | Test { .. });
@@ -103,7 +104,7 @@ fn add_target(session: &Session, arguments: AddTargetArguments, console: &Consol
     Ok(())
 }
 
-/// Returns a target's settings without secrets. The stored secrets remain unchanged.
+/// Returns a target's settings with empty secrets, so that the stored secrets remain unchanged.
 fn settings_of(target: &ForwardTarget) -> TargetSettings {
     TargetSettings {
         name: target.name.clone(),
@@ -140,7 +141,7 @@ fn remark_memory_only(session: &Session, stores_secrets: bool, console: &Console
     }
 }
 
-/// Reads the first line of a file.
+/// Reads a secret, which is the first line of the file.
 fn read_secret(file: Option<&Path>) -> Result<Option<String>, Failure> {
     Ok(file.map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next()))
 }
@@ -215,14 +216,14 @@ fn print_target(target: &ForwardTarget, set_aside: &[ForwardedEvent], as_json: b
     print_idle(target, console);
 }
 
-/// If the target's events wait until HTTP is allowed, prints how to allow it.
+/// Prints how to allow HTTP if the target's events wait for that.
 fn print_unencrypted(target: &ForwardTarget, console: &Console) {
     if target.state == TargetState::Unencrypted {
         console.remark("forward.held", &[("name", plain(&target.name))]);
     }
 }
 
-/// If no process sends the target's events, prints the next step.
+/// Prints the next step if no process forwards the target's events.
 fn print_idle(target: &ForwardTarget, console: &Console) {
     let key = match target.idle {
         None => return,

@@ -1,6 +1,6 @@
-//! `takt generate`: the reference of the command line, man pages and shell completions, made from the arguments.
+//! `takt generate`: writes the command line's reference, man pages and shell completions, based on the arguments.
 //!
-//! The reference is `docs/command-line.md`. Texts that clap doesn't have are in `reference/`.
+//! The reference is `docs/command-line.md`. Texts that the arguments don't contain are in `reference/`.
 
 use std::{fs, io, path::Path};
 
@@ -17,11 +17,11 @@ use crate::{
 const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
 const NAME: &str = "takt";
 const REFERENCE_PAGE: &str = include_str!("../../reference/page.md");
-/// The arguments that clap adds to every command.
+/// The arguments that clap adds to every command. The reference omits them.
 const BUILT_IN: [&str; 2] = ["help", "version"];
-/// The argument that makes a command print JSON.
+/// The argument with which a command prints JSON.
 const JSON: &str = "json";
-/// The command that always prints a line of JSON.
+/// The command that always prints a line of JSON, and therefore has no `--json`.
 const ALWAYS_JSON: &str = "plant";
 
 pub(super) fn run(folder: &Path, console: &Console) -> Result<ExitStatus, Failure> {
@@ -62,7 +62,7 @@ fn reference_page() -> String {
         .replace("{{commands}}", commands.trim())
 }
 
-/// Returns the command line, built so that clap's derived settings are complete.
+/// Returns the root command, built so that clap's derived settings are complete.
 fn root_command() -> Command {
     let mut root = Arguments::command();
     root.build();
@@ -73,7 +73,7 @@ fn visible_commands(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
 }
 
-/// Adds the section of a command and of its subcommands. A command with subcommands has no usage text.
+/// Adds the sections of a command and its subcommands. A command with subcommands has no usage text.
 fn add_section(command: &Command, above: &[&str], page: &mut String) {
     let path: Vec<&str> = above.iter().copied().chain([command.get_name()]).collect();
     page.push_str(&format!("### takt {}\n\n", path.join(" ")));
@@ -98,7 +98,7 @@ fn add_section(command: &Command, above: &[&str], page: &mut String) {
     }
 }
 
-/// Returns the arguments of a command without global ones, which the page lists once.
+/// Returns the arguments of a command. Omits global arguments, which the page lists once.
 fn arguments_of(command: &Command) -> Vec<String> {
     argument_items(command.get_arguments().filter(|argument| !argument.is_global_set()))
 }

@@ -1,4 +1,4 @@
-//! `takt graphql`: sends a query to the site and prints the response as JSON or a table, or reads the site's schema.
+//! `takt graphql`: sends a query to the site and prints the response as JSON or a table. It can also print the schema.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// The name for standard input.
+/// The name of standard input in error messages.
 const STDIN: &str = "-";
 
 pub(super) async fn run(
@@ -59,7 +59,7 @@ async fn run_query(
     let Some(request) = request else { return print_schema(session, arguments, canceller, console).await };
     let result = session.engine.graphql().run(&session.site, request, canceller).await?;
     let errors = result.errors();
-    // If the response has errors, they are reported instead of a missing table.
+    // Errors in the response are printed first, since they explain a missing table.
     let shown = print_result(session, &result, arguments, console);
     for error in &errors {
         let position = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
@@ -68,7 +68,7 @@ async fn run_query(
     if errors.is_empty() { shown.map(|()| ExitStatus::Done) } else { Ok(ExitStatus::Rejected) }
 }
 
-/// Prints the schema as introspection returns it, the format that generators and editors read.
+/// Prints the schema in introspection's format, which generators and editors can read.
 async fn print_schema(
     session: &Session,
     arguments: &GraphqlArguments,
@@ -95,13 +95,13 @@ fn print_result(
 ) -> Result<(), Failure> {
     let table = || result.table(arguments.list.as_deref());
     match (arguments.format, arguments.out.as_deref()) {
-        // With `--list` only that list is printed, else the unchanged response.
+        // With `--list`, only that list is printed. Otherwise the response is printed unchanged.
         (Format::Json, out) if arguments.list.is_none() => write_text(result.text(), out, console),
         (Format::Table, None) => {
             print_table(&table()?, console);
             Ok(())
         }
-        // A table in a file is CSV.
+        // The format for a table in a file is CSV.
         (Format::Table | Format::Csv, Some(file)) => Ok(table()?.write(ExportFormat::Csv, file)?),
         (Format::Xlsx, Some(file)) => Ok(table()?.write(ExportFormat::Xlsx, file)?),
         (Format::Json, Some(file)) => Ok(table()?.write(ExportFormat::Json, file)?),
@@ -136,7 +136,7 @@ fn format_cell(value: &Value) -> String {
     }
 }
 
-/// Prints the same bytes as in a file. They are written to a temporary file in Takt's folder first.
+/// Prints the same bytes that a file would contain. They are first written to a temporary file in Takt's folder.
 fn print_list(session: &Session, table: &GraphqlTable, format: ExportFormat, console: &Console) -> Result<(), Failure> {
     let failed = |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", "graphql").details(cause);
     let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
@@ -169,7 +169,7 @@ fn build_request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure
 fn read_query(file: Option<&Path>) -> Result<String, Failure> {
     match file.filter(|file| file.as_os_str() != STDIN) {
         Some(file) => read_text_file(file),
-        // Waiting for input without a prompt would look like a hang.
+        // Without a prompt, waiting for input would look like a hang.
         None if file.is_none() && io::stdin().is_terminal() => Err(Failure::Usage("graphql.no-query", Vec::new())),
         None => {
             let mut text = String::new();

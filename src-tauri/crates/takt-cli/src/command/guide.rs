@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &GuideArguments, site: Option<&str>, console: &Cons
     if arguments.json {
         console.json(&json!(page));
     } else {
-        // Pictures can't be printed in a terminal.
+        // A terminal can't show pictures.
         let lines: Vec<&str> = page.text.lines().filter(|line| !line.starts_with("![")).collect();
         console.line(&lines.join("\n"));
     }

@@ -1,5 +1,5 @@
-//! `takt history`, `takt handover` and `takt bundle`: past submissions, the workbook for the next shift, and the file for
-//! support.
+//! `takt history`, `takt handover` and `takt bundle`: past submissions, the workbook for the next shift, and the
+//! support bundle.
 
 use std::path::{Path, PathBuf};
 
@@ -22,10 +22,10 @@ use crate::{
     results, session,
 };
 
-/// The submissions that text output lists. JSON lists all of them.
+/// The maximum number of submissions in text output. JSON lists all of them.
 const MAX_SHOWN: u32 = 50;
 const PAGE_SIZE: u32 = 500;
-/// The rows or requests of a submission that are read at a time.
+/// The number of rows or requests per read.
 const ENTRIES_PER_PAGE: u32 = 1_000;
 const SHIFT_HOURS: i64 = 8;
 
@@ -108,7 +108,7 @@ fn submission_table(submissions: &[SubmissionView], console: &Console) -> Vec<Ve
     rows
 }
 
-/// Shows one submission: totals, rows, requests, the body of a request, or results as a workbook.
+/// Shows one submission: its totals, rows, requests or the body of a request. It can also save its results.
 async fn show_submission(
     engine: &Engine,
     id: SubmissionId,
@@ -163,7 +163,7 @@ async fn show_submission(
     Ok(ExitStatus::Done)
 }
 
-/// Saves results to a copy of the user's workbook if it is given again, else to a new workbook.
+/// Saves results to a copy of the user's workbook if the user names it, otherwise to a new workbook.
 fn save_results(
     engine: &Engine,
     view: &SubmissionView,
@@ -226,7 +226,7 @@ fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut
     }
 }
 
-/// Prints every row as JSON, with the events that named its order since it was sent.
+/// Prints every row as JSON, with the events about its order since the row was sent.
 async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
@@ -320,7 +320,7 @@ fn comparison_table(comparison: &RehearsalComparison, console: &Console) -> Vec<
     rows
 }
 
-/// Saves the workbook for the next shift.
+/// Saves the workbook for the next shift. Without a start, it begins eight hours ago.
 pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let since = match arguments.since {
         Some(text) => parse_start(&text)?,
@@ -332,7 +332,7 @@ pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> 
     Ok(ExitStatus::Done)
 }
 
-/// Saves the file for support.
+/// Saves the support bundle.
 pub(super) fn save_bundle(arguments: BundleArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
@@ -341,15 +341,15 @@ pub(super) fn save_bundle(arguments: BundleArguments, console: &Console) -> Resu
     Ok(ExitStatus::Done)
 }
 
-/// Parses the start of a period: a date-time with an offset or in local time, or a number of hours before now such as
-/// `8h`.
+/// Parses the start of a period. It is a date or date-time, in local time unless it has an offset, or a number of hours
+/// ago such as `8h`.
 fn parse_start(text: &str) -> Result<String, Failure> {
     let text = text.trim();
     if let Some(hours) = text.strip_suffix('h').and_then(|hours| hours.parse::<i64>().ok()).filter(|hours| *hours >= 0)
     {
         return Ok(hours_ago(hours.min(24 * 366)));
     }
-    // If the clock skips or repeats a local time, the earlier moment is used, so that the period contains all of it.
+    // If the clock skips or repeats a local time, the earlier moment is used, so that the period isn't too short.
     let local = |at: DateTime| TimeZone::system().to_ambiguous_timestamp(at).earlier().ok();
     let date = || text.parse::<jiff::civil::Date>().ok().map(|date| date.to_datetime(jiff::civil::Time::midnight()));
     let found = text.parse::<Timestamp>().ok();

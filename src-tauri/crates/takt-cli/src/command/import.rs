@@ -1,4 +1,4 @@
-//! Opens a workbook as the arguments say: sheets, mappings, operation, order.
+//! Opens a workbook according to the arguments: file options, sheets, mappings, operation and order of steps.
 
 use takt_engine::{
     Code, Engine, Problem,
@@ -13,7 +13,7 @@ use crate::{
     findings,
 };
 
-/// Opens an import with at least one step, matched with the contract of `site`. If no argument names a single sheet or
+/// Opens an import with at least one step, matched with the contract of `site`. Unless an argument names one sheet or
 /// operation, it contains all steps of the workbook. The first step is selected.
 pub(crate) fn open(
     engine: &Engine,
@@ -37,7 +37,7 @@ pub(crate) fn open(
     arrange_steps(engine, arguments, view.id)
 }
 
-/// Opens a file with the operation and mappings of an earlier submission, for all sheets that it had.
+/// Opens a file with the operation and mappings of an earlier submission, for all sheets of that submission.
 pub(super) fn open_like(
     engine: &Engine,
     site: &str,
@@ -58,8 +58,8 @@ fn read_mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failur
     Ok(mappings)
 }
 
-/// Chooses one sheet's operation. A mapping decides first: the one for the operation, else the first. Without a mapping
-/// the argument decides. Without both, the best match stays.
+/// Chooses one sheet's operation. Uses the mapping for `operation` if there is one, otherwise the first mapping.
+/// Without mappings, uses `operation`. Without both, the best match stays.
 fn choose_operation(
     engine: &Engine,
     import: ImportId,
@@ -77,7 +77,7 @@ fn choose_operation(
             let parameters = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
             return Err(Failure::Usage("import.other-operation", parameters));
         }
-        // A named sheet takes precedence over the sheet for which the mapping was saved.
+        // A sheet that the user names takes precedence over the sheet for which the mapping was saved.
         let named = arguments.sheet.as_ref().filter(|_| mapping.sheet != arguments.sheet);
         let of_sheet = named.map(|sheet| MappingFile { sheet: Some(sheet.clone()), ..mapping.clone() });
         engine.imports().apply_mapping(import, of_sheet.as_ref().unwrap_or(mapping))?;
@@ -87,7 +87,7 @@ fn choose_operation(
     Ok(())
 }
 
-/// Opens the file with the site, encoding, sheet and rows that the arguments name. Remarks on ambiguous cells.
+/// Opens the file with the site, encoding, sheet and rows of the arguments. Prints remarks on ambiguous cells.
 fn open_file(
     engine: &Engine,
     site: Option<&str>,

@@ -1,4 +1,4 @@
-//! `takt list`: a site's list as a table or a file. JSON and CSV are written page by page.
+//! `takt list`: prints a site's list, or writes it to a file. JSON and CSV are written page by page.
 
 use std::{
     collections::BTreeMap,
@@ -57,7 +57,7 @@ pub(super) async fn run(
     Ok(print_outcome(read, arguments.all, console))
 }
 
-/// Builds the query. A shortcut for a parameter that the operation doesn't have is an error.
+/// Builds the query. Fails if a shortcut, such as `--from`, has no parameter in the operation.
 fn build_query(engine: &Engine, site: &str, arguments: &ListArguments) -> Result<BrowseQuery, Failure> {
     let mut parameters: BTreeMap<String, String> = arguments.parameters.iter().cloned().collect();
     let shortcuts = [
@@ -85,7 +85,7 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// Writes rows as they arrive.
+    /// Writes rows as soon as they are read.
     async fn stream(&self, format: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let failed = |cause: io::Error| self.failed(file, cause);
         let mut output_file = file.map(AtomicFile::create).transpose().map_err(failed)?;
@@ -101,7 +101,7 @@ impl Listing<'_> {
         let reading = engine.browse().stream_rows(site, self.query, options, target, &canceller, show);
         let StreamResult { progress, end, omitted } = interruptible(reading, &canceller).await??;
         drop(bar);
-        // If nothing was read because of an error, the file's earlier content remains unchanged.
+        // If reading failed before the first row, the file's earlier content remains unchanged.
         if let Some(output_file) = output_file.filter(|_| end.is_ok() || progress.rows > 0) {
             output_file.finish().map_err(failed)?;
         }
@@ -135,7 +135,7 @@ impl Listing<'_> {
         Ok(read)
     }
 
-    /// Writes a workbook. For standard output it is written to a temporary file in Takt's folder first.
+    /// Writes a workbook. For standard output, it is first written to a temporary file in Takt's folder.
     async fn workbook(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let (set, read) = self.set().await?;
         if set.is_empty() && read.end.is_err() {
@@ -161,7 +161,7 @@ impl Listing<'_> {
         Ok(read)
     }
 
-    /// Reads the rows into a set, for formats that need all of them before they can start.
+    /// Reads all rows into a set, for formats that can't be written page by page.
     async fn set(&self) -> Result<(RowSet, ReadOutcome), Failure> {
         let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
         let set = engine.browse().row_set(&self.session.site, &self.query.operation)?;
@@ -196,7 +196,7 @@ impl Listing<'_> {
     }
 }
 
-/// Cancels reading on Ctrl-C. The reading then returns the rows that have arrived.
+/// Cancels reading on Ctrl-C. Then the result has the rows that were read until then.
 async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Canceller) -> Result<T, Failure> {
     let mut interruption = Interruption::listen()?;
     tokio::pin!(reading);
@@ -207,7 +207,7 @@ async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Cancelle
     Ok(reading.await)
 }
 
-/// Prints how many rows were read and why reading ended early, and returns the exit status.
+/// Prints the number of rows and the reason if reading ended early. Returns the exit status.
 fn print_outcome(ReadOutcome { progress, end }: ReadOutcome, all: bool, console: &Console) -> ExitStatus {
     let total = progress.total.map_or_else(|| console.texts.text("list.unknown", &[]), |total| total.to_string());
     let parameters = [("rows", progress.rows.to_string()), ("total", total)];

@@ -16,9 +16,9 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// The number of events that are read at a time.
+/// The number of events per read.
 const PAGE_SIZE: u32 = 500;
-/// The time between two attempts to read events after a failure.
+/// The time until reading events is retried after a failure.
 const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(
@@ -27,7 +27,7 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
-    // The practice plant's day runs, so that there are events.
+    // The practice plant simulates a day, so that it sends events.
     let session = Session::open_playing(site, console).await?;
     let mut interruption = Interruption::listen()?;
     let last_stored =
@@ -58,7 +58,7 @@ pub(super) async fn run(
             }
             () = interruption.next() => break,
         }
-        // If a team's database is unreachable, events are printed later. The receiver continues.
+        // If the team's database is unreachable, events are printed later. The receiver continues to accept them.
         let printed = print_new(&session, &mut last_printed, since, arguments.json, console).await;
         is_behind = printed.is_err();
         if let Err(failure) = printed {
@@ -80,7 +80,7 @@ fn greet(
     if arguments.json {
         console.json(&json!({ "site": session.site, "url": receiver.url() }));
     } else if session.is_practice() {
-        // The practice plant sends its events here without configuration.
+        // The practice plant is registered automatically, so the user needn't configure the address.
         console.status("listen.practice", &[("address", receiver.url())]);
     } else {
         console.status("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
@@ -94,7 +94,7 @@ fn greet(
     Ok(())
 }
 
-/// Waits until the team's database becomes reachable or unreachable. Never returns for local events.
+/// Waits until the team's database becomes reachable or unreachable. Never returns without a team.
 async fn availability_change(availability: &mut Option<watch::Receiver<Availability>>) -> bool {
     let Some(availability) = availability else { return std::future::pending().await };
     if availability.changed().await.is_err() {
@@ -103,7 +103,7 @@ async fn availability_change(availability: &mut Option<watch::Receiver<Availabil
     availability.borrow_and_update().is_available()
 }
 
-/// Prints how many events weren't stored, if the number has increased since the last call.
+/// Prints the number of refused events that couldn't be verified, if it has increased since the last call.
 fn remark_unverified(receiver: &Receiver, reported: &mut u32, console: &Console) {
     let count = receiver.refused().unverified;
     if count > *reported {
@@ -117,7 +117,8 @@ fn event_query(session: &Session) -> EventQuery {
     EventQuery { site: Some(session.site.clone()), ..EventQuery::default() }
 }
 
-/// Prints events newer than the last printed one, in order. Skips events that a desk added by joining the team.
+/// Prints events newer than the last printed one, oldest first. Skips old events that a desk added when it joined the
+/// team.
 async fn print_new(
     session: &Session,
     last_printed: &mut i32,

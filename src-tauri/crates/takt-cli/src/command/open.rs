@@ -13,9 +13,9 @@ use crate::{
     exit_codes::{ExitStatus, Failure},
 };
 
-/// The window's program.
+/// The name of the window's program, without the system's suffix.
 const WINDOW: &str = "takt-desktop";
-/// Windows: the process doesn't use the console of the terminal that starts it.
+/// The Windows flag for a process that doesn't use the console of its parent.
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
 
@@ -40,7 +40,7 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
     Ok(ExitStatus::Done)
 }
 
-/// Reports a mistyped path in the terminal.
+/// Fails for a workbook that doesn't exist, so that a mistyped path is reported in the terminal.
 fn check_exists(target: &OpenTarget) -> Result<(), Problem> {
     match target {
         OpenTarget::Workbook(path) if !path.is_file() => {
@@ -50,7 +50,7 @@ fn check_exists(target: &OpenTarget) -> Result<(), Problem> {
     }
 }
 
-/// Returns whether a display exists. Without one the window would exit at once. Windows and macOS always have one.
+/// Returns whether the window can be displayed. Only Linux may lack a display, and the window would exit at once.
 fn has_display() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -65,7 +65,7 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
         };
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // The window keeps running when the terminal is closed or interrupted.
+    // The window must keep running when the terminal is closed or interrupted.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     #[cfg(windows)]

@@ -89,7 +89,7 @@ pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &C
     Ok(ExitStatus::Done)
 }
 
-/// Prints an assumption with its decision, its source and its value.
+/// Prints an assumption with its decision, value and source.
 fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
     let Assumption { id, subject, decision, value, provenance } = assumption;
     if json {
@@ -127,7 +127,7 @@ fn statement_json(statement: &Statement) -> Value {
     shown
 }
 
-/// Returns an operation's provenance. If only some statements are assumed, those are listed.
+/// Returns an operation's provenance. If only some of its statements are assumed, lists them.
 fn provenance_text(operation: &Operation) -> String {
     let overall = operation.statements.iter().filter(|statement| statement.at.is_empty());
     let (assumed, other): (Vec<_>, Vec<_>) =

@@ -1,4 +1,4 @@
-//! `takt order`: everything that is known about one order, list by list.
+//! `takt order`: prints all data about one order, list by list.
 
 use serde_json::{Value, json};
 use takt_engine::{
@@ -37,7 +37,7 @@ pub(super) async fn run(
             }
             Ok(found) => print_list(engine, &part.operation, &found, as_json, console),
             Err(problem) if part.own => return Err(problem.into()),
-            // A list that fails doesn't prevent the others.
+            // Other lists are printed even if one can't be read.
             Err(problem) => {
                 problems += 1;
                 print_failure(&part.operation, &problem, as_json, console);

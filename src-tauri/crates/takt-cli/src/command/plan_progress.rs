@@ -1,4 +1,4 @@
-//! Waits until a plan has ended, shows its progress, and stops it if the user interrupts.
+//! Waits until a plan has ended, and shows its progress. Stops the plan if the user interrupts it.
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
@@ -15,8 +15,8 @@ use crate::{
     session::Interruption,
 };
 
-/// Waits until no step of a plan runs. Returns the plan and whether the user interrupted it. `changes` must have been
-/// subscribed before the plan started. The first Ctrl-C stops after the request in flight, the second ends the program.
+/// Waits until no step of a plan runs. Returns the plan and whether the user interrupted it. Subscribe `changes` before
+/// the plan starts. The first Ctrl-C stops after the request in flight, the second ends the program.
 pub(super) async fn wait_for_plan(
     engine: &Engine,
     plan: PlanId,
@@ -40,12 +40,12 @@ pub(super) async fn wait_for_plan(
             },
             () = interruption.next() => {
                 if interrupted {
-                    // The journal already records the rows in flight. They are unconfirmed when Takt starts again.
+                    // The journal has recorded the rows in flight. They are unconfirmed when Takt starts again.
                     std::process::exit(i32::from(ExitStatus::Interrupted.code()));
                 }
                 interrupted = true;
                 console.remark("sync.stopping", &[]);
-                // The plan may have ended at the same time.
+                // The plan may have ended in the meantime.
                 if let Err(problem) = engine.submissions().stop(plan.first()).await {
                     console.problem(&problem);
                 }
@@ -67,7 +67,7 @@ struct ProgressLine {
     reported_wait: Option<String>,
 }
 
-/// Shorter waits for the rate limit aren't reported.
+/// Waits for the rate limit that are shorter aren't reported.
 const MIN_REPORTED_WAIT: SignedDuration = SignedDuration::from_secs(5);
 
 impl ProgressLine {
@@ -80,7 +80,7 @@ impl ProgressLine {
         self.print_wait(view, console);
     }
 
-    /// Reports each longer wait once, even if the bar is hidden.
+    /// Reports each longer wait for the rate limit once, even if the bar is hidden.
     fn print_wait(&mut self, view: &SubmissionView, console: &Console) {
         let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
         let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= MIN_REPORTED_WAIT) else {

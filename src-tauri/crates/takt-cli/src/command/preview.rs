@@ -1,5 +1,5 @@
-//! `takt preview`: prints what sending a workbook would change on a site. `takt sync` takes the same preview before
-//! sending.
+//! `takt preview`: prints the changes that sending a workbook would make at a site. `takt sync` previews them before
+//! sending, too.
 
 use serde_json::{Value, json};
 use takt_engine::{
@@ -47,7 +47,7 @@ pub(super) async fn run(
     Ok(exit_status(&preview))
 }
 
-/// Returns the last JSON line.
+/// Returns the last JSON line, with totals, steps and alarms.
 fn summary(preview: &PreviewView, console: &Console) -> Value {
     let counts = preview.counts;
     let steps: Vec<Value> = preview.steps.iter().map(|step| preview_output::step_json(step, console)).collect();
@@ -71,8 +71,8 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
     })
 }
 
-/// Returns the exit status. Rows that wouldn't be sent count as rejected. If a list couldn't be read, its problem
-/// decides.
+/// Returns the exit status. Rows that can't be sent have the same effect as rejected rows. A list that couldn't be read
+/// determines the status by its problem.
 fn exit_status(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
@@ -84,17 +84,17 @@ fn exit_status(preview: &PreviewView) -> ExitStatus {
     }
 }
 
-/// The outcome of the preview that `takt sync` takes.
+/// The outcome of the preview before `takt sync` sends rows.
 pub(super) enum PreviewDecision {
-    /// No preview was taken.
+    /// No preview was made, so rows are sent without choices.
     NoPreview,
     Continue(PreviewChoice),
-    /// The run stops with this exit status. The reason has been printed.
+    /// Nothing is sent, and the command ends with this exit status. The reason has been printed.
     Stopped(ExitStatus),
 }
 
 impl PreviewDecision {
-    /// Returns the choices for the rows that the preview contains.
+    /// Returns the choices for the previewed rows, or `None` without a preview.
     pub(super) fn choice(&self) -> Option<PreviewChoice> {
         match self {
             Self::Continue(choice) => Some(*choice),
@@ -103,7 +103,7 @@ impl PreviewDecision {
     }
 }
 
-/// Previews the changes before they are sent. If lists can't be read, a remark is printed, and only deletes and
+/// Previews the changes before they are sent. If lists can't be read, prints a remark. Then only deletes and
 /// `--skip-conflicts` stop the run.
 pub(super) async fn before_sending(
     arguments: &SyncArguments,
@@ -161,7 +161,7 @@ pub(super) async fn before_sending(
     Ok(PreviewDecision::Continue(PreviewChoice { send_same, send_unchecked, conflicts }))
 }
 
-/// Returns the number of ready rows if a step deletes, else 0.
+/// Returns the number of ready rows if any step deletes, otherwise 0.
 fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
     let deletes = |operation: &str| {
@@ -171,7 +171,7 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     Ok(rows)
 }
 
-/// Stops, since rows are deleted without a comparison only if an option allows it.
+/// Stops, since deleting rows without a comparison requires an option.
 fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
     console.remark("preview.unchecked", &[("rows", rows.to_string())]);
     PreviewDecision::Stopped(
@@ -179,7 +179,7 @@ fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> Pr
     )
 }
 
-/// Stops, since unknown conflicts can't be skipped.
+/// Stops, since conflicts that couldn't be determined can't be skipped.
 fn stop_unknown_conflicts(console: &Console) -> PreviewDecision {
     console.remark("preview.conflicts-unknown", &[]);
     PreviewDecision::Stopped(ExitStatus::Rejected)

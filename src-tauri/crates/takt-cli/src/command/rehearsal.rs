@@ -20,7 +20,7 @@ use crate::{
 
 const PLANNER: &str = "planner";
 
-/// A site's rows, ready to start a plant with.
+/// The rows of a site with which a plant can be started.
 pub(super) struct Rehearsal {
     session: Session,
     original: String,
@@ -29,7 +29,7 @@ pub(super) struct Rehearsal {
     masked: bool,
 }
 
-/// The JSON line with the copy's address and content.
+/// The JSON line with the running plant's address, its site and the copied lists.
 #[derive(Serialize)]
 struct Ready<'a> {
     #[serde(flatten)]
@@ -39,7 +39,7 @@ struct Ready<'a> {
 }
 
 impl Rehearsal {
-    /// Reads the site's lists. Returns `None` if the user interrupts it.
+    /// Reads the site's lists. Returns `None` if the user interrupts the reading.
     pub(super) async fn read(
         original: &str,
         masked: bool,
@@ -73,7 +73,7 @@ impl Rehearsal {
             invalid_rows += copy.add_template(template.id, rows.iter().map(String::as_str));
         }
         if invalid_rows > 0 {
-            // The rows were serialized by Takt, so a failure is a bug.
+            // Takt has serialized the rows, so an invalid row is a bug.
             return Err(Problem::new(Code::Bug).details(invalid_rows));
         }
         if self.masked {
@@ -151,7 +151,7 @@ impl Rehearsal {
     }
 }
 
-/// Reads the lists with which a plant can start.
+/// Reads the lists with which a plant can be started.
 async fn read_lists(
     session: &Session,
     original: &str,

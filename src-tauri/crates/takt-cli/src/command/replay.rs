@@ -1,4 +1,4 @@
-//! `takt replay`: sends received events again, to a given address.
+//! `takt replay`: sends received events again, to an address or a forwarding target.
 
 use serde_json::json;
 use takt_engine::{
@@ -21,7 +21,7 @@ pub(super) async fn run(
     if arguments.events.is_empty() && arguments.filter.is_empty() {
         return Err(Failure::Usage("replay.which", Vec::new()));
     }
-    // Events are signed with the site's secret if there is one.
+    // The site's stored secret, if there is one, signs the events.
     let session = Session::with_keychain(site, console)?;
     let to = match (arguments.to, arguments.target) {
         (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },

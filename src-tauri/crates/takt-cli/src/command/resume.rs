@@ -35,7 +35,7 @@ pub(super) async fn run(
         console.remark("resume.running", &[("submission", sending.id.to_string())]);
         return Ok(ExitStatus::Unreachable);
     };
-    // This engine has no keychain, so the session opens another one.
+    // This engine has no access to the keychain, so the session opens another engine.
     drop(engine);
     let session = Session::open(Some(&submission_view.site), console).await?;
     let confirmed = session.confirm_site(console)?;
@@ -47,7 +47,7 @@ pub(super) async fn run(
     } else {
         let resumed = row_claims::retry_while_claimed(claimed, &mut interruption, console, async || {
             match row_claims::resume(submissions, submission_view.id, confirmed.as_deref(), claimed).await {
-                // The rows that it waits for are printed below.
+                // The rows that the submission waits for are printed below.
                 Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
                 resumed => drop(resumed?),
             }
@@ -64,12 +64,13 @@ pub(super) async fn run(
     Ok(sync::print_summary(&plan, interrupted, json, console))
 }
 
-/// Returns whether another process is sending it, or has paused while it owns it.
+/// Returns whether a process is sending the submission. This includes a process that has paused it.
 fn is_sending(view: &SubmissionView) -> bool {
     matches!(view.state, SubmissionState::Running | SubmissionState::Preparing)
 }
 
-/// Finds the latest submission with pending rows, else the latest with unconfirmed rows that can be read back.
+/// Finds the latest submission with pending rows. Otherwise finds the latest one with unconfirmed rows that can be read
+/// back.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
     let is_idle = |view: &&SubmissionView| !is_sending(view) && !exit_codes::needs_approval(view);
     let all = engine.submissions().list()?;

@@ -9,10 +9,10 @@ use takt_engine::{
 
 use crate::{arguments::Claimed, console::Console, exit_codes::Failure, session::Interruption};
 
-/// The time between two attempts to send.
+/// The time between two attempts to send rows that other desks claim.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Makes an attempt. If `claimed` is to wait, repeats it until other desks have sent the rows that they claim. Returns
+/// Attempts to send. If `claimed` is to wait, retries until other desks have sent the rows that they claim. Returns
 /// `None` if the user interrupts the waiting.
 pub(super) async fn retry_while_claimed<T>(
     claimed: Claimed,
@@ -37,7 +37,7 @@ pub(super) async fn retry_while_claimed<T>(
     }
 }
 
-/// Resumes a plan and returns its id. `claimed` chooses whether rows that other desks are sending are skipped.
+/// Resumes a plan and returns its id. `claimed` determines whether rows that other desks are sending are skipped.
 pub(super) async fn resume(
     submissions: &Submissions,
     id: SubmissionId,
@@ -45,7 +45,7 @@ pub(super) async fn resume(
     claimed: Claimed,
 ) -> Result<PlanId, Problem> {
     match submissions.resume(id, confirmed).await {
-        // Other obstacles come first, so that no row is skipped while they exist.
+        // Other obstacles are reported first, so that no row is skipped while they exist.
         Err(problem) if claimed == Claimed::LeaveOut && is_claimed(&problem) => {}
         resumed => return Ok(resumed?.id),
     }

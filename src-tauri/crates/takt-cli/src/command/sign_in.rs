@@ -1,4 +1,4 @@
-//! `takt sign-in` and `takt sign-out`.
+//! `takt sign-in` and `takt sign-out`: signs in with the browser or a pasted address, and revokes tokens.
 
 use std::{future::pending, io, path::PathBuf, thread};
 
@@ -12,10 +12,10 @@ use crate::{
     session::{self, Interruption},
 };
 
-/// The number of pasted lines that are read.
+/// The maximum number of lines that are read from standard input, as candidates for the browser's final address.
 const MAX_LINES: usize = 100;
 
-/// The arguments of `takt sign-in`.
+/// The arguments of `takt sign-in` other than the site.
 pub(super) struct SignInRequest {
     pub(super) no_browser: bool,
     pub(super) paste: bool,
@@ -94,7 +94,7 @@ async fn complete_sign_in(
     Ok(ExitStatus::Done)
 }
 
-/// Reads lines of standard input in a thread. The thread ends with the process, since it may wait for input forever.
+/// Reads lines of standard input in a thread. The thread may wait for input forever, and ends with the process.
 fn read_lines() -> mpsc::UnboundedReceiver<String> {
     let (sender, receiver) = mpsc::unbounded_channel();
     thread::spawn(move || {

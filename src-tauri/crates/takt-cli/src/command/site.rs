@@ -1,4 +1,4 @@
-//! `takt site`: the services that Takt knows.
+//! `takt site`: adds, lists, checks, exports and removes sites.
 
 use std::{
     collections::BTreeMap,
@@ -28,9 +28,9 @@ use crate::{
     session::{self, Session},
 };
 
-/// The difference in seconds below which two clocks count as equal.
+/// The difference in seconds below which clocks are reported as equal.
 const MAX_CLOCK_DIFFERENCE: u32 = 5;
-/// The number of bytes that are read for a client secret, more than any secret has.
+/// The maximum number of bytes that are read for a client secret. All secrets are shorter.
 const MAX_SECRET_LENGTH: u64 = 64 * 1024;
 
 pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitStatus, Failure> {
@@ -122,7 +122,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
     Ok(ExitStatus::Done)
 }
 
-/// Imports a site file, or only prints what it would set up if `yes` is false.
+/// Imports a site file. If `yes` is false, only prints a preview of its changes.
 async fn import_site(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
     let preview = if yes { SiteFiles::new(&engine).import(file)? } else { SiteFiles::new(&engine).preview(file)? };
@@ -238,7 +238,7 @@ async fn test_site(name: &str, console: &Console) -> Result<ExitStatus, Failure>
     Ok(test_status(&test))
 }
 
-/// Prints headers of the service that were ignored because of invalid values. Commands call it once, at their end.
+/// Prints the service's headers that were ignored because of invalid values. Commands call this once, at their end.
 pub(super) fn print_ignored_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
     show_odd_headers(&engine.sites().odd_headers(site)?, console);
     Ok(())
@@ -250,8 +250,8 @@ fn show_odd_headers(headers: &[IgnoredHeader], console: &Console) {
     }
 }
 
-/// Compares this computer's clock with the service's. A difference explains tokens and limits that seem to end hours
-/// off.
+/// Compares this computer's clock with the service's. A difference explains tokens and limits that seem to end too
+/// early or too late.
 fn clock_text(ahead: Option<i32>, console: &Console) -> String {
     let Some(ahead) = ahead else { return console.texts.text("site.clock-untold", &[]) };
     let seconds = ahead.unsigned_abs();
@@ -271,14 +271,13 @@ fn test_status(test: &SiteTest) -> ExitStatus {
     }
 }
 
-/// The arguments of `takt site check`.
 struct SiteCheckRequest {
     name: Option<String>,
     transcript: Option<PathBuf>,
     json: bool,
 }
 
-/// Checks the connection to a site step by step, and prints whom to ask about failures.
+/// Checks the connection to a site step by step. For failures, prints the role that can help, such as IT.
 async fn check_site(request: SiteCheckRequest, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(request.name.as_deref(), console).await?;
     let check = session.engine.sites().check_connection(&session.site).await?;
@@ -323,7 +322,7 @@ fn print_steps(check: &ConnectionCheck, words: &Words, console: &Console) {
     }
 }
 
-/// Prints how responses have differed from the contract since it is in force.
+/// Prints differences between responses and the contract since the contract has been in force.
 fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
     for entry in drift {
         let parameters = [
@@ -347,8 +346,8 @@ fn finding_text(words: &Words, step: &ConnectionStep) -> String {
     words.text(&["connection", "findings", &step.finding], &step.parameters)
 }
 
-/// Returns the usual status: unreachable without the service or its provider, sign-in if the user has to sign in, and
-/// rejected for other failures.
+/// Returns the exit status of a check. It is unreachable if the service or its provider can't be reached, sign-in if
+/// the user must sign in, and rejected for other failures.
 fn check_status(check: &ConnectionCheck) -> ExitStatus {
     use ConnectionPart::{Dns, Proxy, Tcp, Tls};
     let unreached = |step: &ConnectionStep| {

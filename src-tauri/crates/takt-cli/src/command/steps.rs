@@ -1,4 +1,4 @@
-//! The steps of a workbook: checked against a site, and printed in their order.
+//! The steps of a workbook: checking them against a site, and printing their order.
 
 use takt_engine::{
     Canceller, Engine, Problem,
@@ -10,8 +10,8 @@ use crate::{
     exit_codes::Failure,
 };
 
-/// Checks the rows of every step against a site's current values, or against values that were read before. Returns the
-/// view of the first step.
+/// Checks the rows of every step against the values of `live_site`, which are read now, or of `stored_site`, which were
+/// read before. Returns the view of the first step.
 pub(super) async fn check_against_site(
     engine: &Engine,
     view: &ImportView,
@@ -27,14 +27,14 @@ pub(super) async fn check_against_site(
             (None, None) => break,
         };
     }
-    // The view shows the first step again.
+    // Checking has selected the last step, so the first one is selected again.
     match view.steps.first() {
         Some(step) => Ok(imports.choose_sheet(view.id, &step.sheet)?),
         None => Ok(imports.view(view.id)?),
     }
 }
 
-/// Returns the steps that are sent. Parts are sent with their items.
+/// Returns the steps with requests. Skipped steps have none, and parts are sent with their items.
 pub(super) fn steps_to_send(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
     view.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
 }
@@ -48,7 +48,7 @@ pub(super) fn each_sheet(
     view.steps.iter().try_for_each(|step| visit(step, &engine.imports().choose_sheet(view.id, &step.sheet)?))
 }
 
-/// Prints the order of the steps and the reason for it.
+/// Prints the order of several steps and the reasons for it.
 pub(super) fn print_order(steps: &[PlanStep], console: &Console) {
     if !is_several(steps) {
         return;

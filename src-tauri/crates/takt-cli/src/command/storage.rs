@@ -1,5 +1,4 @@
-//! `takt storage` and `takt purge`: the size of the home folder, the retention of rows and events, and removing old
-//! ones.
+//! `takt storage` and `takt purge`: the size of the home folder, the retention of rows and events, and their removal.
 
 use takt_engine::{
     Engine,

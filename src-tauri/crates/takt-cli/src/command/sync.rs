@@ -33,13 +33,13 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, file) = (&session.engine, &arguments.import.file);
-    // A practice plant serves only the command that started it, so no other run can send there.
+    // A practice plant exists only for the command that started it, so no other run can send there.
     let _lock = if session.is_practice() { None } else { Some(engine.submissions().lock_file(&session.site, file)?) };
     let view = match arguments.like {
         Some(like) => import::open_like(engine, &session.site, &arguments.import, like, console)?,
         None => import::open(engine, Some(&session.site), &arguments.import, arguments.to.as_deref(), console)?,
     };
-    // The same content may be sent under another name at the same time.
+    // A copy of the file with another name may be sent at the same time.
     let _content_lock = if session.is_practice() {
         None
     } else {
@@ -54,20 +54,20 @@ pub(super) async fn run(
     Ok(sent.status)
 }
 
-/// Determines how prompts are answered and where interruptions come from.
+/// Determines how prompts are answered and which interruptions are received.
 pub(super) enum Prompting<'a> {
     /// Prompts are answered at the terminal or by options.
     Interactive,
-    /// `takt watch` never prompts. A production site was confirmed at the start.
+    /// `takt watch` never prompts. The user has confirmed a production site at its start.
     Watch { confirmed: Option<String>, interruption: &'a mut Interruption },
 }
 
 /// The outcome of sending a workbook.
 pub(super) struct SyncResult {
     pub(super) status: ExitStatus,
-    /// `None` if nothing was sent. Then the import is still open.
+    /// The sent plan. `None` if nothing was sent, and then the import is still open.
     pub(super) plan: Option<PlanId>,
-    /// The user interrupted the plan.
+    /// True if the user interrupted the plan.
     pub(super) interrupted: bool,
 }
 
@@ -77,7 +77,7 @@ impl SyncResult {
     }
 }
 
-/// Sends an opened workbook unless something stops it, and prints each row's result.
+/// Sends an opened workbook unless errors, the preview or the user prevent it. Prints the result of each row.
 pub(super) async fn send(
     session: &Session,
     view: ImportView,
@@ -124,7 +124,7 @@ pub(super) async fn send(
         Prompting::Interactive => (session.confirm_site(console)?, own_interruption.insert(Interruption::listen()?)),
         Prompting::Watch { confirmed, interruption } => (confirmed, interruption),
     };
-    // The import is closed before the report is written, so the original is loaded now if a report needs it.
+    // Sending closes the import, so the original is loaded before if a report needs it.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     let changes = engine.submissions().subscribe();
     let submitted = row_claims::retry_while_claimed(arguments.claimed, interruption, console, async || {
@@ -132,7 +132,7 @@ pub(super) async fn send(
             import: view.id,
             site: session.site.clone(),
             preview: preview_decision.choice(),
-            // A large sheet uses a lot of memory.
+            // Closing the import frees the memory of a large sheet.
             close: true,
         };
         let options = SendOptions {
@@ -159,7 +159,8 @@ pub(super) async fn send(
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
 
-/// Reports that the same file was sent before. Its rejected rows were reported then, so only open rows count.
+/// Reports that the same file was sent before. Its rejected rows were reported then, so only open rows affect the
+/// status.
 fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let plan = engine.submissions().plan(earlier.id)?;
     let parameters = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
@@ -177,7 +178,7 @@ fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Co
     Ok(if is_settled { ExitStatus::Done } else { exit_status(&plan, false) })
 }
 
-/// Prints the mappings' changes and the results of checks. Returns the fields that no column fills.
+/// Prints the mappings' changes and the results of checks. Returns the required fields that no column fills.
 fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
     steps::each_sheet(engine, view, |_, sheet| {
@@ -189,7 +190,7 @@ fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result
     Ok(missing)
 }
 
-/// Warns before sending that only the operation's read side is known, so one row should go first.
+/// Warns that no item was sent in the operation's form, which was only learned from its read. A trial run is safer.
 fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console: &Console) -> Result<(), Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
     if trial.is_none() && contract.operation(operation).is_some_and(|operation| operation.untried) {
@@ -198,8 +199,7 @@ fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console
     Ok(())
 }
 
-/// Warns before sending that the operation's rows can't be read back, so only the user can decide about unconfirmed
-/// ones.
+/// Warns that the service can't return the operation's rows. The user must decide about unconfirmed rows.
 fn print_unreadable(
     session: &Session,
     operation: &str,
@@ -215,12 +215,12 @@ fn print_unreadable(
     Ok(())
 }
 
-/// Returns the submission that this one repeats.
+/// Returns the submission that `--like` names as the origin.
 fn origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
     arguments.like.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }
 
-/// Prints the findings that stop the run. Nothing is sent or recorded.
+/// Prints the findings because of which nothing is sent or recorded.
 fn print_findings(
     view: &ImportView,
     findings: &[Finding],
@@ -242,7 +242,7 @@ fn print_findings(
     }
 }
 
-/// Prints why nothing was sent, and what to do.
+/// Prints why nothing was sent, and the next step.
 fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Console) {
     let counts = &view.totals;
     let key = match prompting {
@@ -253,14 +253,14 @@ fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Consol
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
 }
 
-/// Prints the JSON summary after a preview stopped the run. The rows have been printed.
+/// Prints the JSON summary of a run that the preview stopped. The preview has printed the rows.
 fn print_unsent(view: &ImportView, site: &str, json: bool, console: &Console) {
     if json {
         console.json(&nothing_sent(view, site));
     }
 }
 
-/// Returns a summary for a run that sent nothing.
+/// Returns the summary of a run that sent nothing. All rows are pending.
 fn nothing_sent(view: &ImportView, site: &str) -> Value {
     let mut line = totals_json(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
     line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
@@ -271,7 +271,7 @@ fn nothing_sent(view: &ImportView, site: &str) -> Value {
     line
 }
 
-/// Prints the results of every step, and the problems that stopped it.
+/// Prints the results of every step, and the problems that stopped the plan.
 pub(super) fn print_submission(
     engine: &Engine,
     plan: &PlanView,
@@ -316,7 +316,7 @@ pub(super) fn print_submission(
     Ok(())
 }
 
-/// Returns the summary of a step.
+/// Returns the JSON summary of a step.
 fn step_json(view: &SubmissionView) -> Value {
     let mut line = results::summary_json(view);
     line["sheet"] = json!(view.sheet);
@@ -338,7 +338,7 @@ fn write_report(
     Ok(())
 }
 
-/// Prints the last JSON line, and returns the exit status.
+/// Prints the last JSON line, with the totals of all steps, and returns the exit status.
 pub(super) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
     if json {
         console.json(&plan_json(plan));
@@ -346,7 +346,7 @@ pub(super) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, cons
     exit_status(plan, interrupted)
 }
 
-/// Returns the totals of all steps.
+/// Returns the totals of all steps, and for several steps also the plan and its submissions.
 fn plan_json(plan: &PlanView) -> Value {
     let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
     let mut line = totals_json(&sum_counts(plan), &site, &plan.submissions);
@@ -370,7 +370,7 @@ fn sum_counts(plan: &PlanView) -> ResultCounts {
     sum
 }
 
-/// Returns totals in the form of a submission's summary.
+/// Returns totals in the form of a submission's JSON summary.
 fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
     let pending = counts.pending + counts.sending;
     json!({
@@ -391,12 +391,13 @@ fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]
     })
 }
 
-/// Returns the worst status of the steps. Rows that wait for a rejected row count as rejected, not as interrupted.
+/// Returns the worst status of the steps. Rows that wait for a rejected row are treated as rejected, not as
+/// interrupted.
 fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
     let step_status = |(index, view): (usize, &SubmissionView)| {
         let unhindered = view.problem.is_none() && view.counts.sending == 0;
         if index > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
-            // An earlier step stopped the plan, and its status counts.
+            // An earlier step stopped the plan. That step's status is used.
             return ExitStatus::Done;
         }
         if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
@@ -414,7 +415,7 @@ fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
         .unwrap_or(ExitStatus::Done)
 }
 
-/// Returns the severity of a status. Unconfirmed rows outweigh everything except an interruption by the user.
+/// Returns the severity of a status. Unconfirmed rows are worse than everything except an interruption by the user.
 pub(super) fn severity(status: ExitStatus) -> u8 {
     match status {
         ExitStatus::Done => 0,

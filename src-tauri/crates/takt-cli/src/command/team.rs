@@ -1,4 +1,4 @@
-//! `takt team`: a history that several desks share, on PostgreSQL.
+//! `takt team`: joins, checks and leaves a team, whose desks share a history on PostgreSQL.
 
 use takt_engine::{
     Canceller, Problem, run_blocking,
@@ -96,7 +96,7 @@ fn leave(console: &Console) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// Sets the approval rule for the service of a site. Services are identified by the site's address.
+/// Sets the approval rule for a service, which the site's address identifies.
 async fn set_approval(
     address: String,
     site: Option<&str>,
@@ -160,8 +160,8 @@ fn print_check(view: &TeamCheckView, console: &Console) {
     }
 }
 
-/// Returns the password from the file that the environment names, or a typed one. Returns `None` if the address
-/// contains one or none is typed.
+/// Returns the password from the file that the environment names, or from a prompt. Returns `None` if the address
+/// contains a password or the user types none.
 fn find_password(address: &str, console: &Console) -> Result<Option<String>, Failure> {
     if team::has_password(address)? {
         return Ok(None);
@@ -172,7 +172,7 @@ fn find_password(address: &str, console: &Console) -> Result<Option<String>, Fai
     })
 }
 
-/// Lists changes, newest first.
+/// Lists changes of the team's shared data, newest first.
 async fn list_changes(limit: u32, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let team = membership(console)?;
     let changes = run_blocking(move || team.changes(None, limit)).await?;

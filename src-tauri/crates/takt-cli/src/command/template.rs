@@ -8,7 +8,8 @@ use crate::{
     session,
 };
 
-/// Writes the workbook in the user's language, by default to the current folder.
+/// Writes the workbook in the user's language. By default, it is written to the current folder under the operation's
+/// name.
 pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<ExitStatus, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
     session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;

@@ -1,4 +1,4 @@
-//! `takt templates`: the totals of templates, and findings about them.
+//! `takt templates`: reads templates, and prints their totals and findings about them.
 
 use serde_json::Value;
 use takt_engine::{
@@ -31,7 +31,7 @@ pub(super) async fn run(
     Ok(if interrupted { ExitStatus::Interrupted } else { ExitStatus::Done })
 }
 
-/// Reads the templates. After Ctrl-C the set contains what has arrived. Returns whether it was interrupted.
+/// Reads the templates into the set until Ctrl-C. Returns whether the user interrupted the reading.
 async fn read_templates(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool, Failure> {
     let canceller = Canceller::new();
     let mut interruption = Interruption::listen()?;

@@ -1,4 +1,4 @@
-//! `takt undo`: restores the values from before a submission, after listing what can be restored and what can't.
+//! `takt undo`: lists which rows can be restored, then restores their values from before a submission.
 
 use serde_json::json;
 use takt_engine::submission::{ClaimChoice, UndoView};
@@ -12,7 +12,7 @@ use crate::{
     session::{self, Interruption, Session},
 };
 
-/// The rows that text output lists. JSON lists all known ones.
+/// The maximum number of rows in text output. JSON lists all known rows.
 const MAX_SHOWN: usize = 20;
 
 pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<ExitStatus, Failure> {

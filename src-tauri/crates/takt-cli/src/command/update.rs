@@ -1,4 +1,4 @@
-//! `takt update`: checks for a newer version of Takt.
+//! `takt update`: checks for a newer version of Takt, and sets the update channel.
 
 use std::path;
 
@@ -29,7 +29,7 @@ pub(super) async fn check(arguments: &UpdateCheckArguments, console: &Console) -
     Ok(ExitStatus::Done)
 }
 
-/// Makes a file's path absolute. Addresses remain unchanged.
+/// Makes the path of a file channel absolute. Addresses remain unchanged.
 fn absolute_channel(channel: &str) -> String {
     if channel.contains("://") {
         return channel.to_owned();

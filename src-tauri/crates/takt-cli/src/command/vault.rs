@@ -1,4 +1,4 @@
-//! `takt vault`: the place where secrets are stored, and the encrypted file.
+//! `takt vault`: shows where secrets are stored, and manages the encrypted file.
 
 use serde_json::json;
 use takt_engine::sites::VaultStorage;
@@ -36,7 +36,7 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
     Ok(ExitStatus::Done)
 }
 
-/// Returns the key of the text that names the place where secrets are stored.
+/// Returns the key of the text for the place where secrets are stored.
 pub(super) fn place_key(place: VaultStorage) -> &'static str {
     match place {
         VaultStorage::Keychain => "vault.in-keychain",

@@ -1,8 +1,8 @@
 //! `takt watch`: checks each workbook in a folder, sends it with `--send`, and writes its result next to it.
 //!
 //! A workbook is sent once no program writes to it or has it open. The history identifies files by their content, so
-//! none is sent twice. After a kill, only pending rows are sent. The user decides about a file that grew after it was
-//! sent. Other accounts may write to the folder, so links in it aren't followed.
+//! none is sent twice. After a crash, only pending rows are sent. The user must decide about a file that grew after it
+//! was sent. Links are never followed, since other accounts may write to the folder.
 
 mod content_history;
 mod folder;
@@ -36,7 +36,7 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// The interval for looking at files that may still be written.
+/// The interval between checks of files that may still be written.
 const SETTLE_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(
@@ -45,7 +45,7 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
-    // Two processes would take each other's files.
+    // Two processes on the same folder would process the same files.
     let _lock = session.engine.submissions().lock_file(&session.site, &arguments.folder)?;
     session.engine.imports().file_reading().refuse_links();
     let confirmed = if arguments.send == SendRule::Never { None } else { session.confirm_site(console)? };
@@ -72,26 +72,26 @@ struct Watch<'a> {
     confirmed: Option<String>,
     console: &'a Console,
     interruption: Interruption,
-    /// The files at the last look, by name, and since when they are unchanged.
+    /// The files at the last check of the folder, by name.
     seen: HashMap<String, SeenFile>,
-    /// The stamps that files had when they were processed, by name.
+    /// The stamps of files at the time when they were processed, by name.
     processed: HashMap<String, FileStamp>,
     history: ContentHistory,
-    /// The names of refused files that were reported.
+    /// The names of refused files that were reported, so that each is reported once.
     reported_refusals: HashSet<String>,
     worst: ExitStatus,
-    /// The user interrupted while a workbook was being sent.
+    /// True if the user interrupted while a workbook was being sent.
     interrupted: bool,
 }
 
-/// A workbook at the last look.
+/// A workbook at the last check of the folder.
 #[derive(Debug, Clone, Copy)]
 struct SeenFile {
     stamp: FileStamp,
     since: Instant,
 }
 
-/// The outcome of a workbook.
+/// The state that is reported for a workbook, with its exit status and submission.
 struct WatchResult {
     state: &'static str,
     status: ExitStatus,
@@ -120,7 +120,7 @@ impl Watch<'_> {
                 () = tokio::time::sleep(pause) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Done),
             }
-            // A network share may be unavailable for a while.
+            // A network share may be temporarily unavailable, so failures don't end the command.
             is_settled = self.look().await.unwrap_or_else(|failure| {
                 self.console.failed(&failure);
                 true
@@ -144,8 +144,8 @@ impl Watch<'_> {
         Ok(self.worst)
     }
 
-    /// Processes every workbook that has settled and wasn't processed in its current state. Returns false if one hasn't
-    /// settled.
+    /// Processes every workbook that has settled, unless it was processed in its current state. Returns false if any
+    /// workbook hasn't settled.
     async fn look(&mut self) -> Result<bool, Failure> {
         let mut all_settled = true;
         let FolderContents { workbooks, refused } = FolderContents::read(&self.arguments.folder)?;
@@ -184,7 +184,7 @@ impl Watch<'_> {
         Duration::from_secs(self.arguments.settle.into())
     }
 
-    /// Returns whether the workbook has been unchanged for long enough.
+    /// Returns whether the workbook has been unchanged for the settling time.
     fn has_settled(&mut self, workbook: &WatchedFile) -> bool {
         let settle = self.settle();
         let now = SeenFile { stamp: workbook.stamp, since: Instant::now() };
@@ -195,7 +195,7 @@ impl Watch<'_> {
         seen.since.elapsed() >= settle
     }
 
-    /// Reports each refused file once, as long as it is in the folder.
+    /// Reports each refused file once, until it is removed from the folder.
     fn report_refused(&mut self, refused: &[RefusedFile]) {
         for file in refused {
             if self.reported_refusals.insert(file.name.clone()) {
@@ -206,7 +206,7 @@ impl Watch<'_> {
         self.reported_refusals.retain(|name| refused.iter().any(|file| file.name == *name));
     }
 
-    /// Returns whether the file is only checked and already has a result.
+    /// Returns whether files are only checked and this one already has a result.
     fn has_check_result(&self, workbook: &WatchedFile) -> bool {
         self.arguments.send == SendRule::Never && workbook.has_result
     }
@@ -216,14 +216,14 @@ impl Watch<'_> {
         let _lock = engine.submissions().lock_file(site, path)?;
         let sends = self.arguments.send != SendRule::Never;
         let hash = if sends { file_hash(path)? } else { String::new() };
-        // The same content may be sent under another name.
+        // The same content may be sent under another name at the same time.
         let _content_lock = if sends { Some(engine.submissions().lock_content(site, path, &hash)?) } else { None };
         let earlier = if sends { engine.submissions().find_by_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
             && is_settled(earlier)
         {
-            // A schedule that runs every few minutes should print nothing new.
+            // A frequent schedule should print nothing new for files that were sent before.
             return Ok(WatchResult { state: "known", status: ExitStatus::Done, submission: Some(earlier.plan.get()) });
         }
         if !self.arguments.json {
@@ -239,7 +239,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Finds the submission of the content that the file had when it was shorter.
+    /// Finds a submission of the file's content from before it grew.
     fn find_shorter_version(&self, workbook: &WatchedFile) -> Result<Option<SubmissionView>, Failure> {
         for content in self.history.contents_of(&workbook.name) {
             if content.bytes == 0 || content.bytes >= workbook.stamp.bytes() {
@@ -256,7 +256,7 @@ impl Watch<'_> {
         Ok(None)
     }
 
-    /// Refuses a grown file, since its first rows would be applied twice.
+    /// Refuses a file that grew after it was sent, since sending it would apply its first rows twice.
     fn refuse_grown(&self, workbook: &WatchedFile, earlier: &SubmissionView) -> Result<WatchResult, Failure> {
         let parameters = [("file", plain(&workbook.name)), ("submission", earlier.plan.to_string())];
         self.console.remark("watch.grown", &parameters);
@@ -264,7 +264,7 @@ impl Watch<'_> {
         Ok(WatchResult { state: "grown", status: ExitStatus::Rejected, submission: Some(earlier.plan.get()) })
     }
 
-    /// Sends a workbook. `hash` is the hash of its content, which wasn't sent before.
+    /// Sends a workbook. `hash` is the hash of its content, which has no submission yet.
     async fn send(&mut self, workbook: &WatchedFile, hash: &str) -> Result<WatchResult, Failure> {
         let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
         let sync = self.sync_arguments(path);
@@ -302,14 +302,14 @@ impl Watch<'_> {
         Ok(WatchResult { state: if stopped { "stopped" } else { "sent" }, status: sent.status, submission })
     }
 
-    /// Fails if the last row ends before its last field, as in a file that is still being written.
+    /// Fails if the last row ends before its last field, since the file may still be written.
     fn check_complete(&self, import: ImportId, name: &str) -> Result<(), Failure> {
         let findings = self.session.engine.imports().findings(import)?;
         let is_cut = findings.iter().any(|finding| finding.code == FindingCode::CutRow);
         if is_cut { Err(Failure::Usage("watch.unfinished", vec![("file", plain(name))])) } else { Ok(()) }
     }
 
-    /// Checks a workbook without sending anything.
+    /// Checks a workbook without sending it, and writes the findings next to it.
     async fn check_only(&self, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, console) = (&self.session.engine, self.console);
         let sync = self.sync_arguments(&workbook.path);
@@ -335,7 +335,7 @@ impl Watch<'_> {
         Ok(WatchResult { state: "checked", status, submission: None })
     }
 
-    /// Resumes the submission of this content, and writes its result if that is missing.
+    /// Resumes the submission of this content, and writes its result if the file is missing.
     async fn finish_earlier(
         &mut self,
         workbook: &WatchedFile,
@@ -407,7 +407,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Has a result written in the home, and moves it next to the workbook. Returns its path.
+    /// Calls `write` to create a result in the home, and moves it next to the workbook. Returns its path.
     fn write_result(
         &self,
         workbook: &WatchedFile,
@@ -437,14 +437,14 @@ impl Watch<'_> {
     }
 
     fn report(&mut self, path: &Path, name: &str, result: &WatchResult) {
-        // An error text about an earlier version of the file is no longer true.
+        // An error text about an earlier version of the file is outdated.
         if result.state != "grown" {
             drop(fs::remove_file(error_path(path)));
         }
         self.print_result(path, name, result);
     }
 
-    /// Writes an error of the file next to it. Other errors are retried at the next look.
+    /// Writes an error about the file next to it. Other errors are retried at the next check of the folder.
     fn fail(&mut self, workbook: &WatchedFile, failure: &Failure) {
         let console = self.console;
         let status = console.failed(failure);
@@ -474,7 +474,7 @@ impl Watch<'_> {
             return;
         }
         let written = [error_path(path), result_path(path), result_path(path).with_extension("xlsm")];
-        // The result of an earlier version may still exist, so the text about the current version comes first.
+        // The result of an earlier version may still exist, so the error text about the current version comes first.
         let written = written.into_iter().find(|path| path.exists()).map(|path| path.display().to_string());
         self.console.json(&json!({
             "workbook": name,
@@ -486,13 +486,13 @@ impl Watch<'_> {
     }
 }
 
-/// Returns whether no row is open. Rejected rows were reported when they were rejected.
+/// Returns whether the submission has no open rows. Rejected rows were reported when they were rejected.
 fn is_settled(submission: &SubmissionView) -> bool {
     let counts = &submission.counts;
     counts.pending + counts.sending + counts.unconfirmed == 0
 }
 
-/// Returns whether rows may be pending although nothing is wrong with them.
+/// Returns whether the next check of the folder should send the workbook's pending rows.
 fn can_retry(status: ExitStatus) -> bool {
     matches!(status, ExitStatus::Unreachable | ExitStatus::SignIn | ExitStatus::Interrupted)
 }
@@ -504,7 +504,7 @@ fn problem_text(problem: &Problem, console: &Console) -> String {
     [title].into_iter().chain(problem.reasons.clone()).chain([hint]).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns whether only another file helps, since the same one would fail again.
+/// Returns whether the same file would fail again, so that only another file helps.
 fn is_file_error(problem: &Problem) -> bool {
     matches!(
         problem.code,
@@ -520,7 +520,6 @@ fn is_file_error(problem: &Problem) -> bool {
     )
 }
 
-/// Returns the status with the higher severity.
 fn worse(one: ExitStatus, other: ExitStatus) -> ExitStatus {
     if sync::severity(other) > sync::severity(one) { other } else { one }
 }

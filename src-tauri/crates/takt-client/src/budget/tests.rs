@@ -1,4 +1,4 @@
-//! The budget with a simulated service that counts requests.
+//! Tests of the budget with a simulated service that counts requests.
 
 use super::*;
 
@@ -32,7 +32,7 @@ impl Service {
     }
 }
 
-/// Sends for a minute, up to eight requests at a time, each taking `took`. Returns the numbers of responses and
+/// Sends for a minute, up to eight requests at a time, each of which takes `took`. Returns the numbers of responses and
 /// refusals.
 fn send_for_a_minute(limit: u32, took: Duration) -> (u32, u32) {
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Checks whether a sign-in can begin at the identity provider, and whether the stored tokens can be refreshed.
+//! Checks whether a sign-in can begin at the identity provider and whether the stored tokens can be refreshed.
 
 use std::time::Instant;
 
@@ -8,12 +8,12 @@ use url::Url;
 use super::{ConnectionPart, ConnectionStep, StepOutcome};
 use crate::{Client, ClientError, refusal::excerpt, transport::Received};
 
-/// A sample port for redirect addresses with any port.
+/// The port that replaces port 0 in a redirect address, since browsers can't use port 0.
 const SAMPLE_PORT: &str = ":49152";
 
 impl Client {
-    /// Requests the authorize address like a sign-in, but without a browser. A provider that doesn't know the client or
-    /// the redirect address refuses at once.
+    /// Sends the authorize request of a sign-in without a browser. A provider that doesn't know the client or the
+    /// redirect address refuses at once.
     pub async fn check_authorize(&self) -> ConnectionStep {
         const PART: ConnectionPart = ConnectionPart::Authorize;
         let started = Instant::now();
@@ -49,7 +49,7 @@ impl Client {
         )
     }
 
-    /// Refreshes the tokens if possible. Tokens that can't be refreshed are checked by the next read.
+    /// Refreshes the tokens. Passes without a refresh token, since the next read checks the access token.
     pub async fn check_token(&self) -> ConnectionStep {
         const PART: ConnectionPart = ConnectionPart::Token;
         let started = Instant::now();
@@ -73,13 +73,13 @@ impl Client {
     }
 }
 
-/// Returns the error if the provider redirects back with one.
+/// Returns the error in the provider's redirect.
 fn refusal_of(received: &Received, redirect_uri: &str) -> Option<String> {
     let address = received.headers.get(LOCATION)?.to_str().ok()?;
     let url = Url::parse(address).ok().filter(|_| address.starts_with(redirect_uri))?;
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let error = value("error")?;
-    // The check has no signed-in browser, so this error is expected.
+    // Without a browser session, this error is expected.
     if error == "login_required" {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Finds the system's proxy configuration script (PAC). Takt runs no scripts, so the check reports one as a possible
-//! cause of failures.
+//! Finds the system's proxy configuration script (PAC). Takt doesn't run scripts, so the check reports the script as a
+//! possible cause of failures.
 
 use std::{
     process::{Command, Stdio},
@@ -8,7 +8,7 @@ use std::{
 
 use tokio::{task::spawn_blocking, time::timeout};
 
-/// The timeout of the system's program.
+/// The timeout of the program that reads the system's settings.
 const PROXY_LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Returns the script's address, if the system has one.
@@ -18,7 +18,7 @@ pub(super) async fn find_proxy_script() -> Option<String> {
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     #[cfg(windows)]
     {
-        // No console window.
+        // Prevents a console window from opening.
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
     }
@@ -41,7 +41,7 @@ fn lookup_command() -> (&'static str, &'static [&'static str]) {
     ("gsettings", &["list-recursively", "org.gnome.system.proxy"])
 }
 
-/// Parses the output of any of the programs.
+/// Parses the output of any platform's program.
 fn parse_address(output: &str) -> Option<String> {
     let words = |line: &str| line.split([' ', '\t', '\'']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
     let lines: Vec<Vec<String>> = output.lines().map(words).collect();

@@ -1,5 +1,4 @@
-//! Checks the route to an address: name, connection, proxy and certificate. The proxy is the one that the HTTP client
-//! uses.
+//! Checks the route to an address: name, connection, proxy and certificate. It uses the same proxy as the HTTP client.
 
 use std::{io, net::SocketAddr, time::Instant};
 
@@ -20,9 +19,9 @@ use super::{
 };
 use crate::{Client, ClientError, SiteAccess, access::is_proxied, http::RouteSecrets, proxy::with_password};
 
-/// The time before expiry from which a certificate causes a warning.
+/// Certificates that expire within this time cause a warning.
 const CERTIFICATE_WARNING_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Bytes of a proxy's response.
+/// In bytes, for the head of a proxy's response.
 const MAX_HEAD_LENGTH: usize = 16 * 1024;
 const PROXY_AUTHENTICATION_REQUIRED: u16 = 407;
 
@@ -51,7 +50,7 @@ struct RouteCheck<'a> {
 }
 
 impl RouteCheck<'_> {
-    /// Runs the steps until one fails. The rest are reported as skipped.
+    /// Runs the steps until one fails. The remaining ones are reported as skipped.
     async fn run(&mut self) {
         use ConnectionPart::{Dns, Proxy as ProxyPart, Tcp, Tls};
         if self.run_steps().await.is_none() {
@@ -144,7 +143,7 @@ impl RouteCheck<'_> {
             return None;
         }
         if self.url.scheme() != "https" {
-            // Unencrypted requests are sent to the proxy one by one.
+            // Unencrypted requests need no tunnel.
             self.add_step(step(StepOutcome::Passed, "proxy-used"));
             return Some(stream);
         }
@@ -172,7 +171,7 @@ impl RouteCheck<'_> {
         }
     }
 
-    /// Requests a tunnel from a proxy and returns its status.
+    /// Requests a tunnel from the proxy. Returns the status of the response and the stream.
     async fn open_tunnel(&self, proxy: &Proxy, stream: AnyStream) -> io::Result<(u16, AnyStream)> {
         let mut stream = if proxy.scheme == "https" {
             let (connector, _) = tls_probe::recording_connector(self.access, None).map_err(io::Error::other)?;
@@ -227,7 +226,7 @@ impl RouteCheck<'_> {
     }
 }
 
-/// Returns the step for a handshake and the server's certificate.
+/// Returns the step for the handshake and the server's certificate.
 fn tls_step(
     target: &str,
     presented: &ServerPresentation,
@@ -274,7 +273,6 @@ fn tls_finding(error: &io::Error) -> &'static str {
     }
 }
 
-/// A proxy for a connection.
 #[derive(Debug)]
 struct Proxy {
     scheme: String,
@@ -284,7 +282,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    /// Returns the site's proxy or the system's. None for a direct connection.
+    /// Returns the proxy of the site or the system. None for a direct connection.
     fn find(access: &SiteAccess, secrets: &RouteSecrets, url: &Url) -> Result<Option<Self>, ClientError> {
         let matcher = match access.own_proxy() {
             Some(own) => Matcher::builder().all(with_password(own, secrets.proxy_password.as_ref())?).build(),
@@ -309,13 +307,12 @@ impl Proxy {
     }
 }
 
-/// Returns host and port as written in an address.
+/// Returns host and port. IPv6 addresses keep their brackets.
 fn authority(url: &Url) -> String {
     let port = url.port_or_known_default().unwrap_or_default();
     format!("{}:{port}", &url[Position::BeforeHost..Position::AfterHost])
 }
 
-/// Removes the brackets of an IPv6 address.
 fn without_brackets(host: &str) -> String {
     host.trim_start_matches('[').trim_end_matches(']').to_owned()
 }

@@ -1,4 +1,4 @@
-//! Performs a TLS handshake as the HTTP client does, records what both sides present, and reads certificates.
+//! Performs a TLS handshake as the HTTP client does, records the server's part, and parses certificates.
 
 use std::sync::{
     Arc,
@@ -26,12 +26,12 @@ use x509_parser::{certificate::X509Certificate, extensions::GeneralName, parse_x
 
 use crate::{ClientError, Secret, SiteAccess, tls};
 
-/// Any stream that a TLS connection uses.
+/// A stream that TLS can use.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 pub(super) type AnyStream = Box<dyn Stream>;
 
-/// The certificates and requests of the server.
+/// The certificates that the server presented, and whether it requested one.
 #[derive(Debug, Default)]
 pub(super) struct ServerPresentation {
     chain: Mutex<Vec<CertificateDer<'static>>>,
@@ -39,18 +39,18 @@ pub(super) struct ServerPresentation {
 }
 
 impl ServerPresentation {
-    /// Returns the chain with the server's certificate first.
+    /// Returns the server's certificate and its issuers.
     pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
         self.chain.lock().clone()
     }
 
-    /// Returns whether the server asked for a client certificate.
+    /// Returns whether the server requested a client certificate.
     pub(super) fn asked_for_certificate(&self) -> bool {
         self.certificate_asked.load(Ordering::SeqCst)
     }
 }
 
-/// Returns a connector that records what the server presents.
+/// Returns a connector that records the server's certificates and requests.
 ///
 /// # Errors
 /// Fails if a file of the settings can't be used.
@@ -72,7 +72,7 @@ pub(super) fn recording_connector(
 /// Performs the handshake.
 ///
 /// # Errors
-/// Fails if the server isn't trusted or speaks no TLS.
+/// Fails if the server isn't trusted or doesn't support TLS.
 pub(super) async fn handshake(
     connector: &TlsConnector,
     host: &str,
@@ -82,7 +82,7 @@ pub(super) async fn handshake(
     connector.connect(name, stream).await
 }
 
-/// Records the chain and delegates to the inner verifier.
+/// Records the certificate chain and delegates to the inner verifier.
 #[derive(Debug)]
 struct RecordingVerifier {
     inner: rustls_platform_verifier::Verifier,
@@ -126,7 +126,7 @@ impl ServerCertVerifier for RecordingVerifier {
     }
 }
 
-/// Records the request and delegates to the inner resolver.
+/// Records the server's request and delegates to the inner resolver.
 #[derive(Debug)]
 struct RecordingResolver {
     inner: Arc<dyn ResolvesClientCert>,
@@ -150,7 +150,7 @@ pub(super) struct CertificateFacts {
     pub(super) subject: String,
     pub(super) issuer: String,
     pub(super) until: Option<Timestamp>,
-    /// The hosts of the certificate.
+    /// The host names and IP addresses that the certificate is valid for.
     pub(super) names: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ impl CertificateFacts {
     }
 }
 
-/// Returns the common name if there is one, else the whole name.
+/// Returns the first common name, or the whole name if there is none.
 fn common_name(name: &X509Name<'_>) -> String {
     let common = name.iter_common_name().next().and_then(|part| part.as_str().ok());
     common.map_or_else(|| name.to_string(), str::to_owned)

@@ -1,4 +1,5 @@
-//! The response to a token request. Only `access_token` is specified and required, so the rest is read leniently.
+//! Responses to token requests. Only `access_token` is required by the specification, so other members are parsed
+//! leniently.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::{
     token_pair::{NewTokens, scope_list},
 };
 
-/// Characters of a reported token type.
+/// In characters, for token types in errors.
 const MAX_TYPE_LENGTH: usize = 40;
 
 /// A token response. Unknown members are ignored and never logged.
@@ -20,14 +21,14 @@ pub(super) struct TokenAnswer {
     access_token: AccessToken,
     #[serde(skip, default = "bearer")]
     token_type: BasicTokenType,
-    /// The provider's token type. Null if it is missing.
+    /// Null if it is missing.
     #[serde(default, rename = "token_type", skip_serializing)]
     stated_type: Value,
     #[serde(default, deserialize_with = "seconds", skip_serializing)]
     expires_in: Option<Duration>,
     #[serde(default)]
     refresh_token: Option<RefreshToken>,
-    /// The granted scopes.
+    /// A text or a list. Null if it is missing.
     #[serde(default, skip_serializing)]
     scope: Value,
 }
@@ -37,7 +38,7 @@ fn bearer() -> BasicTokenType {
 }
 
 impl TokenAnswer {
-    /// Returns the provider's token type if it isn't `Bearer` (RFC 6749, 7.1).
+    /// Returns the token type if it is stated and isn't `Bearer` (RFC 6749, 7.1).
     pub(super) fn foreign_type(&self) -> Option<String> {
         match &self.stated_type {
             Value::Null => None,
@@ -48,8 +49,8 @@ impl TokenAnswer {
     }
 }
 
-/// Reads a number, or a number as text. Other values count as missing, including a lifetime that isn't positive. A new
-/// token is worth a try, and the service reports when it has expired.
+/// Parses a positive number, or one as text. Other values are treated as missing, since the service reports when a
+/// token has expired.
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let number = match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_f64(),

@@ -1,19 +1,19 @@
-//! The encodings of secrets: percent signs, escapes of JSON or HTML, and parts of base64.
+//! The encodings in which a secret may occur: percent-encoding, escapes of JSON or HTML, and base64.
 
 use std::{borrow::Cow, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use url::form_urlencoded::byte_serialize;
 
-/// The minimum length of a part of base64. Shorter ones could occur by chance.
+/// The minimum length of base64 that is searched for. Shorter text could occur by chance.
 const MIN_BASE64_LENGTH: usize = 8;
-/// The maximum size of a text that is decoded. Larger texts are searched without decoding.
+/// Larger texts are searched without decoding them.
 const MAX_DECODED_BYTES: usize = 1024 * 1024;
 
-/// A decoded text with the original ranges of its bytes.
+/// A decoded text with the ranges of its bytes in the original text.
 pub(super) struct DecodedText<'a> {
     bytes: Cow<'a, [u8]>,
-    /// Start and end of each byte in the original text. Empty if nothing was decoded.
+    /// Start and end of each byte in the original text. Empty for a text that wasn't decoded.
     original_ranges: Vec<(u32, u32)>,
 }
 
@@ -30,12 +30,12 @@ impl DecodedText<'_> {
     }
 }
 
-/// Returns a text without decoding.
+/// Wraps a text that isn't decoded.
 pub(super) fn undecoded(bytes: &[u8]) -> DecodedText<'_> {
     DecodedText { bytes: Cow::Borrowed(bytes), original_ranges: Vec::new() }
 }
 
-/// Decodes one level: percent signs, escapes of JSON, entities of HTML. Returns None if there are none.
+/// Decodes one level of percent-encoding, JSON escapes and HTML entities. Returns None if there are none.
 pub(super) fn decode(text: &DecodedText<'_>) -> Option<DecodedText<'static>> {
     let bytes = text.bytes();
     if bytes.len() > MAX_DECODED_BYTES || memchr::memchr3(b'%', b'\\', b'&', bytes).is_none() {
@@ -56,7 +56,7 @@ pub(super) fn decode(text: &DecodedText<'_>) -> Option<DecodedText<'static>> {
     changed.then_some(DecodedText { bytes: Cow::Owned(out), original_ranges })
 }
 
-/// Decodes the first character, and returns its bytes with the encoded length.
+/// Decodes the first character. Returns its bytes and its encoded length.
 fn decode_character(text: &[u8]) -> (Vec<u8>, usize) {
     let found = match text.first() {
         Some(b'%') => {
@@ -111,8 +111,8 @@ fn utf8_bytes(character: char) -> Vec<u8> {
     character.to_string().into_bytes()
 }
 
-/// Returns the base64 of a secret at each offset and in both alphabets, reduced to the characters that depend on
-/// nothing else.
+/// Returns the base64 of a secret at each offset and in both alphabets, without characters that depend on adjacent
+/// bytes.
 pub(super) fn base64_forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = Vec::new();
     for before in 0..3 {
@@ -130,7 +130,7 @@ pub(super) fn base64_forms(secret: &[u8]) -> Vec<Vec<u8>> {
     forms
 }
 
-/// Returns the forms of a secret in data: plain, escaped for JSON, percent-encoded.
+/// Returns the forms of a secret in data: unchanged, escaped for JSON, and percent-encoded.
 pub(super) fn data_forms(secret: &str) -> Vec<Vec<u8>> {
     let json = serde_json::Value::from(secret).to_string();
     let json = json.trim_matches('"').to_owned();

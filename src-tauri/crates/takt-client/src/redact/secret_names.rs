@@ -1,19 +1,20 @@
-//! Finds secrets by the name before them: `Authorization: …`, `"access_token": "…"`, `client_secret=…`, `Bearer …`.
+//! Finds secrets by the name before them, as in `Authorization: …`, `"access_token": "…"`, `client_secret=…`, and
+//! `Bearer …`.
 
 use std::{borrow::Cow, sync::LazyLock};
 
 use memchr::memmem;
 use regex::{Captures, Regex, RegexBuilder};
 
-/// The replacement for secrets. It needs no escapes in JSON, HTML or an address.
+/// The replacement for secrets, with characters that JSON, HTML and addresses don't escape.
 pub const REMOVED: &str = "[removed]";
-/// Names of members and fields with secret values, in all spellings and cases.
+/// The names of members and fields with secret values, as a case-insensitive pattern.
 const NAMES: &str = "(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookie2?|[a-z0-9_-]*api[-_]?key|[a-z0-9_-]*token\
     |(?:client|shared|webhook|signing)[-_]?secret|secret|client[-_]?assertion|code[-_]?verifier|password|passwd|pwd";
-/// Names of secret headers in a text. Their values end with the line.
+/// The names of headers with secret values in a text. Such a value ends with its line.
 const HEADERS: &str = "(?:proxy-)?authorization|(?:set-)?cookie2?|x-[a-z0-9-]*(?:api-?key|token|secret)|api-?key";
 
-/// Parts in lower case, one of which occurs in each of these names and schemes.
+/// Parts of names and schemes. Every match of a pattern contains at least one of them in lower case.
 const NAME_PARTS: [&str; 15] = [
     "authorization",
     "cookie",
@@ -54,7 +55,7 @@ static SCHEME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compile(r"(\b(?:bearer|basic|dpop|digest|negotiate|hmac-sha256)(?:[ \t]+|%20|\+))([a-z0-9._~+/%-]{8,}=*)")
 });
 
-/// Returns whether a header's whole value is secret.
+/// Returns whether all values of a header are secret.
 pub(super) fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let exact = ["authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "set-cookie2"];
@@ -62,12 +63,12 @@ pub(super) fn is_secret_header(name: &str) -> bool {
     exact.contains(&name.as_str()) || parts.iter().any(|part| name.contains(part))
 }
 
-/// Removes the values after secret names.
+/// Removes the values after secret names and schemes.
 pub(super) fn redact_values(text: &str) -> Cow<'_, str> {
     if may_have_secret(text) { apply_patterns(text) } else { Cow::Borrowed(text) }
 }
 
-/// Returns false if no pattern can match. Most texts have no such name, and compiling the patterns would delay the
+/// Returns false if no pattern can match. Most texts contain no such name, and compiling the patterns would delay the
 /// start.
 fn may_have_secret(text: &str) -> bool {
     let lower_case = text.to_ascii_lowercase();
@@ -99,7 +100,7 @@ fn replace_values(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is
     }
 }
 
-/// Returns whether a value looks random, unlike the word in "bearer authentication".
+/// Returns whether a value looks like a credential, unlike the second word of "bearer authentication".
 fn is_random(value: &str) -> bool {
     value.len() >= 20 || value.ends_with('=') || value.bytes().any(|byte| byte.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! Known secrets in the forms in which servers echo them.
+//! Tests that known secrets are removed in the forms in which servers echo them.
 
 use super::*;
 

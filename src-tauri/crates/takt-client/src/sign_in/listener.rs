@@ -1,4 +1,4 @@
-//! Listens on the loopback address for the browser's redirect.
+//! Listens on a loopback address for the browser's redirect.
 
 use std::{
     collections::VecDeque,
@@ -22,9 +22,9 @@ use super::{
 };
 use crate::{ClientError, address::is_loopback};
 
-/// The maximum size of a request's head in bytes. Authorization codes are much shorter.
+/// In bytes. Authorization codes are much shorter.
 const MAX_HEAD_LENGTH: usize = 16 * 1024;
-/// Browsers open connections ahead of their use. An unused one is closed after this time.
+/// The timeout for the request of a connection. Browsers open connections before they need them.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 32;
 
@@ -36,10 +36,10 @@ pub(super) struct Listener {
     path: String,
 }
 
-/// The result of the browser's redirect.
+/// The authorization response in the redirect, or why it was refused.
 pub(super) type RedirectResult = Result<AuthorizationResponse, ClientError>;
 
-/// The connection of the browser that sent a code and waits for its page.
+/// The browser's connection, on which the result of the sign-in is shown.
 #[derive(Debug)]
 pub(super) struct Browser {
     stream: TcpStream,
@@ -47,7 +47,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Shows the result of the sign-in. If the browser closed the connection, nothing is shown.
+    /// Shows the result of the sign-in. Does nothing if the browser closed the connection.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::success_page(&self.head) } else { page::failure_page(&self.head) };
         drop(timeout(CONNECTION_TIMEOUT, send_page(&mut self.stream, &page)).await);
@@ -55,7 +55,7 @@ impl Browser {
 }
 
 impl Listener {
-    /// Opens the port of the first address that is available.
+    /// Opens the first loopback address whose port is available.
     pub(super) async fn bind(redirect_uris: &[String]) -> Result<Self, ClientError> {
         let mut ports = Vec::new();
         let mut last = None;
@@ -97,7 +97,8 @@ impl Listener {
         &self.redirect_uri
     }
 
-    /// Serves browsers until one sends the right state. A browser with a code gets its page later.
+    /// Serves browsers until a request has the state of this sign-in. The browser that sent a code is returned, since
+    /// its page shows the result.
     pub(super) async fn wait_for_redirect(&self, state: &str) -> (RedirectResult, Option<Browser>) {
         let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
         let mut connections = JoinSet::new();
@@ -121,7 +122,7 @@ impl Listener {
         }
     }
 
-    /// Accepts the next connection on any socket. Connections that break at once are ignored.
+    /// Accepts the next connection on any socket. Failed connections are ignored.
     async fn accept(&self) -> TcpStream {
         loop {
             let accepted = match self.sockets.as_slice() {
@@ -134,15 +135,14 @@ impl Listener {
             };
             match accepted {
                 Ok((stream, _)) => return stream,
-                // Without a pause, this would spin, for example if file handles are used up.
+                // Without a pause, this would loop at full speed, for example if no file handles are left.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
     }
 }
 
-/// Opens both loopback addresses for `localhost`, since browsers may use either. Fails if the port is in use on one of
-/// them.
+/// Opens both loopback addresses for `localhost`, since browsers may use either. Fails if the port is in use on either.
 async fn open_sockets(url: &Url) -> io::Result<Vec<TcpListener>> {
     let port = url.port_or_known_default().unwrap_or_default();
     let address = |ip: IpAddr, port| TcpListener::bind(SocketAddr::new(ip, port));
@@ -155,7 +155,7 @@ async fn open_sockets(url: &Url) -> io::Result<Vec<TcpListener>> {
             match address(Ipv6Addr::LOCALHOST.into(), opened).await {
                 Ok(second) => Ok(vec![first, second]),
                 Err(cause) if cause.kind() == io::ErrorKind::AddrInUse => Err(cause),
-                // A computer without IPv6.
+                // The computer may not support IPv6.
                 Err(_) => Ok(vec![first]),
             }
         }

@@ -1,4 +1,4 @@
-//! The page that the browser shows at the end of a sign-in. It is static and repeats nothing of the request.
+//! The pages that the browser shows at the end of a sign-in. They are static and don't quote the request.
 
 use serde_json::Value;
 
@@ -10,27 +10,27 @@ const LANGUAGES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-/// The page for a successful sign-in.
+/// Returns the page for a successful sign-in.
 pub(super) fn success_page(head: &str) -> String {
     localized_page("200 OK", head, "done")
 }
 
-/// The page for a refusal by the provider.
+/// Returns the page for a refusal by the provider.
 pub(super) fn refusal_page(head: &str) -> String {
     localized_page("200 OK", head, "refused")
 }
 
-/// The page for a redirect without the state. Its sender is unknown, so Takt keeps waiting.
+/// Returns the page for a redirect without the state. Any page may have sent it, so the sign-in keeps waiting.
 pub(super) fn unproven_page(head: &str) -> String {
     localized_page("400 Bad Request", head, "unproven")
 }
 
-/// The page for a code without tokens.
+/// Returns the page for a code that couldn't be exchanged for tokens.
 pub(super) fn failure_page(head: &str) -> String {
     localized_page("200 OK", head, "failed")
 }
 
-/// The response to any other request.
+/// Returns the response to any other request.
 pub(super) fn not_found_response() -> String {
     http_response("404 Not Found", "")
 }
@@ -58,14 +58,14 @@ fn http_response(status: &str, html: &str) -> String {
     )
 }
 
-/// Returns the available language that the browser prefers.
+/// Returns the available language that the browser prefers most.
 fn preferred_language(head: &str) -> (&'static str, &'static str) {
     let header = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("accept-language").then_some(value)
     });
     let mut preferences: Vec<(f32, &str)> = header.unwrap_or_default().split(',').map(parse_preference).collect();
-    // The sort is stable, so the first of equals wins.
+    // The sort is stable, so the first of equally preferred languages is used.
     preferences.sort_by(|left, right| right.0.total_cmp(&left.0));
     let found = preferences.into_iter().filter(|(quality, _)| *quality > 0.0).find_map(|(_, tag)| {
         let primary = tag.split('-').next()?.to_ascii_lowercase();

@@ -1,20 +1,19 @@
-//! Parses the redirect of a sign-in.
+//! Parses the redirect of a sign-in and checks its state.
 
 use url::Url;
 
 use crate::{ClientError, Secret, secret::equal_in_constant_time};
 
-/// Characters of the provider's message.
+/// In characters.
 const MAX_MESSAGE_LENGTH: usize = 500;
 
-/// A refusal with the provider's message.
+/// A refused sign-in with the provider's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RedirectRefusal {
     words: String,
-    /// Whether the user declined, not the provider.
+    /// Whether the user declined. If not, the provider refused.
     declined: bool,
-    /// Whether the state was right. Without it, any page could have sent the browser here, so the sign-in keeps
-    /// waiting.
+    /// Whether the state is correct. Without it, any page may have opened the address, so the sign-in keeps waiting.
     pub(super) is_proven: bool,
 }
 
@@ -38,7 +37,7 @@ pub(super) struct AuthorizationResponse {
     pub(super) issuer: Option<String>,
 }
 
-/// Parses a redirect: a GET of `path` with the right state. Returns None for other requests.
+/// Parses a `GET` request for `path` with the expected state. Returns None for other requests.
 pub(super) fn parse_request(
     head: &str,
     path: &str,
@@ -64,7 +63,7 @@ pub(super) fn parse_pasted(text: &str, state: &str) -> Option<Result<Authorizati
 fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let count = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
-    // The provider doesn't return the state and can't be used, or the request comes from another page.
+    // Either the provider doesn't return the state and can't be used, or the request comes from another page.
     if value("state").is_none_or(|state| state.is_empty()) && (count("code") > 0 || count("error") > 0) {
         let words = "state: missing in the browser's way back".to_owned();
         return Some(Err(RedirectRefusal { words, declined: false, is_proven: false }));
@@ -72,7 +71,7 @@ fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse
     if count("state") != 1 || !equal_in_constant_time(&value("state")?, state) {
         return None;
     }
-    // One of two codes was injected (RFC 6749, 3.1: no parameter more than once).
+    // An attacker may have added the second value (RFC 6749, 3.1, allows each parameter once).
     if let Some(name) = ["code", "error", "iss"].into_iter().find(|name| count(name) > 1) {
         return Some(Err(RedirectRefusal::by_provider(format!("{name}: more than once in the browser's way back"))));
     }

@@ -1,8 +1,7 @@
-//! Coordinates processes that use the same site's tokens, with files in the home folder.
+//! Coordinates the processes that use one site's tokens, with files in the home folder.
 //!
-//! A refresh takes as long as the provider does, so it has a separate lock. The lock for changes is held only while the
-//! vault is compared and written. Each change writes a new mark, which shows other processes that their cached tokens
-//! are outdated.
+//! The refresh lock is held while the provider responds. The change lock is held only while the vault is compared
+//! and written. Each change writes a new mark, so that other processes detect that their cached tokens are outdated.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -15,14 +14,14 @@ use std::{
 use tokio::time;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The maximum wait for a change by another process. A keychain may take some seconds.
+/// The maximum wait for another process's change. A keychain may take several seconds.
 const MAX_CHANGE_WAIT: Duration = Duration::from_secs(30);
 
 /// The lock files of one site. Clones use the same files.
 #[derive(Debug, Clone)]
 pub(super) struct SiteLock {
-    /// The file of the refresh lock. The others have its name with an extension. None if no other process has these
-    /// tokens.
+    /// The file of the refresh lock. The other files have its name with an extension. None if no other process uses
+    /// these tokens.
     path: Option<PathBuf>,
 }
 
@@ -30,7 +29,7 @@ pub(super) struct SiteLock {
 #[derive(Debug)]
 pub(super) struct LockGuard(#[expect(dead_code, reason = "held for its lock")] Option<File>);
 
-/// Another process didn't finish its refresh in time.
+/// The error if another process doesn't finish its refresh in time.
 #[derive(Debug)]
 pub(super) struct Busy;
 
@@ -39,11 +38,11 @@ impl SiteLock {
         Self { path }
     }
 
-    /// Waits until no other process refreshes. If files can't be locked, it continues without a lock, so that users can
+    /// Waits until no other process refreshes. If files can't be locked, continues without a lock, so that users can
     /// still sign in.
     ///
     /// # Errors
-    /// [`Busy`]: another process still refreshes. Without the lock, a refresh token could be used twice.
+    /// Returns [`Busy`] if another process still refreshes. Without the lock, a refresh token could be used twice.
     pub(super) async fn lock_refresh(&self, wait: Duration) -> Result<LockGuard, Busy> {
         let Some(file) = self.path.as_deref().and_then(open) else { return Ok(LockGuard(None)) };
         let deadline = time::Instant::now() + wait;
@@ -57,7 +56,7 @@ impl SiteLock {
         }
     }
 
-    /// Waits until no other process changes the vault's tokens. Blocks.
+    /// Waits until no other process changes the vault's tokens, at most [`MAX_CHANGE_WAIT`]. Blocks.
     pub(super) fn lock_change(&self) -> LockGuard {
         let Some(file) = self.path_with("change").as_deref().and_then(open) else { return LockGuard(None) };
         let deadline = Instant::now() + MAX_CHANGE_WAIT;
@@ -74,12 +73,12 @@ impl SiteLock {
         }
     }
 
-    /// Returns the mark of the last change. Each change has another mark. Reads a small file and blocks.
+    /// Returns the mark of the last change. None before the first. Reads a small file, so it blocks.
     pub(super) fn mark(&self) -> Option<String> {
         fs::read_to_string(self.path_with("mark")?).ok()
     }
 
-    /// Marks the tokens as changed for other processes. Blocks.
+    /// Writes a new mark, so that other processes reload the tokens. Blocks.
     pub(super) fn write_mark(&self) {
         let Some(path) = self.path_with("mark") else { return };
         let mark = getrandom::u64().map_or_else(|_| std::process::id().to_string(), |mark| format!("{mark:016x}"));

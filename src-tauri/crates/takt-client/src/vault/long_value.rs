@@ -1,21 +1,21 @@
 //! Stores values that are longer than an entry. Windows allows 2,560 bytes, and a pair of signed tokens is longer.
 //!
-//! A long value is split into numbered parts under one of two names. The head entry has the name and the number of
-//! parts. It is written last, so that readers see the old value or the new one, never a mixture.
+//! A long value is split into numbered parts under one of two names. The head entry contains the name and the number
+//! of parts. It is written last, so that readers never see a mixture of the old and the new value.
 
 use super::store::Store;
 use crate::{Secret, VaultError};
 
-/// The maximum bytes per entry. Windows stores UTF-16, which needs at most twice as many.
+/// In bytes of UTF-8. Windows stores UTF-16, which needs at most twice as many.
 const MAX_ENTRY_BYTES: usize = 1_000;
 const MAX_PARTS: usize = 64;
-/// Attempts to read a value while other processes replace it.
+/// The maximum number of attempts to read a value while other processes replace it.
 const MAX_READS: usize = 10;
 
 const WHOLE: char = '=';
 const SPLIT: char = '+';
 
-/// The name and number of a long value's parts.
+/// The name and the number of the parts of a long value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PartLayout {
     is_second: bool,
@@ -44,7 +44,7 @@ impl PartLayout {
     }
 }
 
-/// Returns `None` if the entry is absent or a part of its value is lost.
+/// Returns None if the entry is missing, or if a part of its value is missing.
 pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultError> {
     let mut head = store.get(entry)?;
     for _ in 0..MAX_READS {
@@ -56,7 +56,7 @@ pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultErr
         if let Some(value) = get_parts(store, entry, layout)? {
             return Ok(Some(value));
         }
-        // Another process may have replaced the value since its head was read.
+        // Retry if another process replaced the value after its head was read.
         let now = store.get(entry)?;
         if now == head {
             return Ok(None);

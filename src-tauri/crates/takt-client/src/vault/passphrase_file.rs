@@ -1,7 +1,7 @@
 //! An encrypted file with secrets, for computers without a keychain.
 //!
 //! Argon2id derives a key from the passphrase, and XChaCha20-Poly1305 encrypts all entries together. Every change
-//! writes a new file with a new nonce and replaces the old one. A lock file lets one process change it at a time.
+//! writes a new file with a new nonce and replaces the old one. A lock file prevents concurrent changes.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ const NONCE_BYTES: usize = 24;
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
 const LANES: u32 = 4;
-/// The maximum parameters that a file may demand.
+/// Limits for the parameters in a file, since deriving the key needs that much memory and time.
 const MAX_MEMORY_KIB: u32 = 1024 * 1024;
 const MAX_PASSES: u32 = 32;
 const MAX_LANES: u32 = 16;
@@ -38,13 +38,13 @@ const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 type Entries = BTreeMap<String, Secret>;
 
-/// The file. It is locked until it was decrypted with its passphrase.
+/// An encrypted file. It is locked until the passphrase is entered.
 pub(super) struct PassphraseFile {
     path: PathBuf,
     key: Mutex<Option<Key>>,
 }
 
-/// A key with its parameters.
+/// A derived key with the parameters of its derivation.
 #[derive(Clone)]
 struct Key {
     bytes: [u8; KEY_BYTES],
@@ -54,7 +54,7 @@ struct Key {
 impl Drop for Key {
     fn drop(&mut self) {
         self.bytes.fill(0);
-        // Prevents the compiler from removing the write.
+        // Prevents the compiler from removing the previous line.
         std::hint::black_box(&self.bytes);
     }
 }
@@ -70,7 +70,7 @@ struct KeyParameters {
     salt: String,
 }
 
-/// The content of the file.
+/// The encrypted file as JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LockedFile {
@@ -86,12 +86,12 @@ impl fmt::Debug for PassphraseFile {
 }
 
 impl PassphraseFile {
-    /// Returns the locked file if it exists.
+    /// Returns the file if it exists. It is locked.
     pub(super) fn find(path: &Path) -> Option<Self> {
         path.is_file().then(|| Self { path: path.to_owned(), key: Mutex::default() })
     }
 
-    /// Creates a file with these entries and replaces an existing one.
+    /// Creates a file with these entries, or replaces an existing file.
     pub(super) fn create(path: &Path, passphrase: &Secret, entries: &Entries) -> Result<Self, VaultError> {
         if passphrase.is_empty() {
             return Err(VaultError::WrongPassphrase);
@@ -109,7 +109,7 @@ impl PassphraseFile {
         self.lock_key().is_none()
     }
 
-    /// Unlocks the file. A wrong passphrase changes nothing.
+    /// Unlocks the file. After an error, it stays as before.
     pub(super) fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
         let locked = self.load()?;
         let key = Key::derive(locked.key.clone(), passphrase)?;
@@ -130,12 +130,11 @@ impl PassphraseFile {
         self.change(|entries| entries.remove(entry).is_some())
     }
 
-    /// Returns all entries.
+    /// Decrypts all entries. Fails if the file is locked.
     pub(super) fn entries(&self) -> Result<Entries, VaultError> {
         decrypt(&self.load()?, &self.key()?)
     }
 
-    /// Deletes the file with its entries.
     pub(super) fn delete(&self) -> Result<(), VaultError> {
         let _lock = self.lock_file()?;
         fs::remove_file(&self.path).map_err(VaultError::from)
@@ -160,7 +159,7 @@ impl PassphraseFile {
         serde_json::from_slice(&bytes).map_err(|error| VaultError::Store(error.to_string()))
     }
 
-    /// Writes a second file and renames it, so that readers see the old file or the new one.
+    /// Writes a new file and renames it, so that readers never see a partial file.
     fn write(&self, key: &Key, entries: &Entries) -> Result<(), VaultError> {
         let locked = encrypt(key, entries)?;
         let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
@@ -177,13 +176,13 @@ impl PassphraseFile {
         self.path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     }
 
-    /// Does nothing, since other systems can't sync a folder and write the name themselves.
+    /// Does nothing. Only Unix requires syncing a folder to store a renamed file durably.
     #[cfg(not(unix))]
     fn sync_folder(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Locks the file against changes by other processes. The lock is released on drop.
+    /// Locks the file against changes by other processes, until the returned value is dropped.
     fn lock_file(&self) -> Result<File, VaultError> {
         let file = private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
         file.lock().map_err(VaultError::from)?;
@@ -216,7 +215,7 @@ impl Key {
         XChaCha20Poly1305::new(&self.bytes.into())
     }
 
-    /// Returns the additional data that is authenticated with the entries.
+    /// Returns the parameters as additional data, so that changes to them are detected.
     fn associated(&self) -> Vec<u8> {
         serde_json::to_vec(&self.parameters).unwrap_or_default()
     }
@@ -232,7 +231,7 @@ fn encrypt(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
 }
 
-/// Decrypts the entries. Fails with another key or if the file was changed.
+/// Decrypts the entries. Fails if the key differs or if the file was changed.
 fn decrypt(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
     if locked.key != key.parameters {
         // Another process changed the passphrase.
@@ -254,7 +253,7 @@ fn random<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
     Ok(bytes)
 }
 
-/// Opens a file that only its owner can read: 0600 on Unix. On Windows, the folder's permissions apply.
+/// Opens a file that only its owner can access, with mode 0600 on Unix. On Windows, the folder's permissions apply.
 fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(truncate);
@@ -273,7 +272,7 @@ impl From<io::Error> for VaultError {
 mod tests {
     use super::*;
 
-    /// Written with argon2 0.5 and chacha20poly1305 0.10.
+    /// Created with argon2 0.5 and chacha20poly1305 0.10.
     const EARLIER_FILE: &str = concat!(
         r#"{"key":{"format":1,"memory_kib":65536,"passes":3,"lanes":4,"salt":"BxQhLjtIVWJvfImWo7C9yg=="},"#,
         r#""nonce":"BQ4XICkyO0RNVl9ocXqDjJWep7C5wsvU","#,

@@ -1,21 +1,21 @@
 //! The kinds of secrets, and the names of their entries in a store.
 
-/// The entry name of the team's database, in place of a site's name.
+/// The entry name for the team's database, used in place of a site's name.
 pub const TEAM: &str = "team";
 
-/// The kind of a secret.
+/// The kind of a secret, which is part of the name of its entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SecretKind {
     ClientSecret,
     Tokens,
-    /// The secret part of the address that receives the site's events.
+    /// The part of the webhook address that is kept secret.
     EventPath,
-    /// The secrets with which the site signs its events.
+    /// The secrets that verify the signatures of the site's events.
     EventSecrets,
-    /// The credentials for forwarding the site's events.
+    /// The credentials of the targets to which the site's events are forwarded.
     TargetKeys,
     ProxyPassword,
-    /// The passphrase of the client certificate's file.
+    /// The passphrase of a PKCS#12 file with the client certificate.
     CertificatePassphrase,
     /// The password of the team's database.
     TeamPassword,
@@ -47,7 +47,6 @@ impl SecretKind {
     }
 }
 
-/// Returns the name of a secret's entry.
 pub(super) fn entry_name(site: &str, kind: SecretKind) -> String {
     format!("{site}/{}", kind.name())
 }

@@ -1,8 +1,8 @@
 //! The platforms' keychains, accessed with timeouts, one entry at a time.
 //!
 //! Entries have the names of version 3 of the `keyring` crate, so that entries of earlier versions are found. A store
-//! is opened for each access. A shared connection would be blocked by an access that a keychain never answers, and
-//! would break when a keychain restarts.
+//! is opened for each access. A shared connection would be blocked if a keychain never responds, and would break if a
+//! keychain restarts.
 
 #[cfg(target_os = "linux")]
 use std::collections::HashMap;
@@ -14,18 +14,18 @@ use keyring_core::{Entry, Error};
 
 use crate::{Secret, VaultError};
 
-/// The timeout of the first access to a store. A keychain that asks for its password then counts as unavailable.
+/// The timeout of the first access. A keychain that waits for the user to unlock it counts as unavailable.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The entry and value of the probe.
+/// The name and value of the entry that tests a store.
 const PROBE_ENTRY: &str = "probe";
 /// The timeout of later accesses.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The tries of an access that the kernel denies, and the pause between them.
+/// The maximum number of attempts while the kernel denies access, and the delay between them.
 const MAX_DENIED_TRIES: u32 = 20;
 const DENIED_PAUSE: Duration = Duration::from_millis(10);
 
-/// The storage of secrets, which decides how long they last.
+/// The place where secrets are stored, which decides how long they last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretStorage {
     /// The operating system's keychain.
@@ -43,7 +43,7 @@ pub enum SecretStorage {
 /// A store that passed the probe.
 pub(super) struct Store {
     candidate: Candidate,
-    /// The service name of the entries: program and home folder.
+    /// The service name of the entries, made from the program's name and the namespace.
     service: String,
 }
 
@@ -54,8 +54,8 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the first working store of the platform. Also returns whether a store that may have secrets didn't
-    /// respond.
+    /// Opens the first working store of the platform. The flag is true if a store that may have secrets failed
+    /// temporarily.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
         let found = candidates().into_iter().find_map(|candidate| {
@@ -66,7 +66,7 @@ impl Store {
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
                     is_unanswered |= match place {
-                        // The kernel always responds. So any failure other than these may be temporary.
+                        // The kernel always responds, so any other failure may be temporary.
                         SecretStorage::Kernel => !matches!(error, VaultError::Unsupported | VaultError::NotKept),
                         _ => error == VaultError::TimedOut,
                     };
@@ -93,9 +93,9 @@ impl Store {
         self.remove_within(ACCESS_TIMEOUT, entry)
     }
 
-    /// Writes a value and reads it back, since creating an entry doesn't prove that a store works. Each step runs on
-    /// another thread, because a value that only its writer sees is useless. The entry isn't deleted: GNOME's keyring
-    /// exits if an entry is deleted right after its creation, and all secrets are lost with it.
+    /// Writes a value and reads it back, since creating an entry doesn't prove that a store works. Each step uses a new
+    /// thread, because some stores show a value only to the thread that wrote it. The entry isn't deleted. GNOME's
+    /// keyring exits and loses all secrets if an entry is deleted right after its creation.
     fn probe(&self) -> Result<(), VaultError> {
         let value = Secret::new(PROBE_ENTRY);
         if self.get_within(PROBE_TIMEOUT, PROBE_ENTRY)?.as_ref() == Some(&value) {
@@ -126,7 +126,7 @@ impl Store {
         })
     }
 
-    /// Runs work on another thread, which is abandoned if the store never responds.
+    /// Runs work on another thread. If the store doesn't respond within `limit`, that thread is abandoned.
     fn within<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -153,7 +153,7 @@ impl Store {
     }
 }
 
-/// Repeats an access while the kernel denies it. If it stays denied, it isn't known whether there is an entry.
+/// Retries while the kernel denies access. If access stays denied, the entry may still exist.
 fn retry_denied<T>(access: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     for _ in 1..MAX_DENIED_TRIES {
         match access() {
@@ -164,8 +164,8 @@ fn retry_denied<T>(access: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     access()
 }
 
-/// Converts an error of a store. The bus library reports its shorter timeout, or a keychain that just ended, with these
-/// messages in any language.
+/// Converts an error of a store. These messages, which aren't translated, mean that the bus library's shorter timeout
+/// passed or that the keychain ended.
 fn store_error(message: String) -> VaultError {
     let is_unanswered = ["Did not receive a reply", "disconnected from message bus without replying"]
         .iter()
@@ -175,7 +175,7 @@ fn store_error(message: String) -> VaultError {
 
 /// Links the user's persistent keyring to the session keyring of this thread, which is created if there is none.
 ///
-/// The keyring library ignores a failed link. It would then search an empty keyring and report that there is no entry.
+/// The keyring library ignores a failed link. It would then search an empty keyring and report a missing entry.
 #[cfg(target_os = "linux")]
 fn join_persistent_keyring() -> Result<(), VaultError> {
     use std::io;
@@ -198,8 +198,8 @@ fn join_persistent_keyring() -> Result<(), VaultError> {
 
 fn put_secret(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
     if kernel {
-        // Adding a key that this login session hasn't seen creates a second one, and other sessions would continue to
-        // read the first. Reading links the existing key, so that adding updates it in place.
+        // Adding a key that this login session hasn't seen creates a second one, and other sessions would still read
+        // the first. Reading first links the existing key, so that adding updates it in place.
         match entry.get_secret() {
             Err(error) if !is_absent(&error) => return Err(error),
             Ok(_) | Err(_) => {}
@@ -208,15 +208,15 @@ fn put_secret(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error>
     entry.set_password(secret.reveal())
 }
 
-/// A store that this platform may have.
+/// A store that the platform may have.
 #[derive(Clone, Copy)]
 struct Candidate {
     place: SecretStorage,
-    /// Opens the store and names an entry in it, by service and user. May block.
+    /// Returns an entry by service and user. May block.
     entry: fn(&str, &str) -> Result<Entry, Error>,
 }
 
-/// Returns the stores that this platform may have, the best one first.
+/// Returns the platform's possible stores, best first.
 #[cfg(target_os = "linux")]
 fn candidates() -> Vec<Candidate> {
     let mut found = Vec::new();
@@ -262,13 +262,12 @@ fn native_entry(service: &str, user: &str) -> Result<Entry, Error> {
     windows_native_keyring_store::Store::new()?.build(service, user, None)
 }
 
-/// Returns whether an access failed because there is no such entry.
 fn is_absent(error: &Error) -> bool {
     matches!(error, Error::NoEntry)
 }
 
-/// Returns whether the kernel denied the access. A key can be found and then not be read while other processes replace
-/// it or change its keyring. A later search can find it again.
+/// Returns whether the kernel denied access. While other processes replace a key or change its keyring, the key may be
+/// found but not readable. A later search can find it again.
 #[cfg(target_os = "linux")]
 fn is_denied_by_kernel(error: &Error) -> bool {
     match error {

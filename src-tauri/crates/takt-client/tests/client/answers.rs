@@ -1,4 +1,4 @@
-//! The results of each kind of response, or of none.
+//! Tests of the results of each kind of response, and of missing responses.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn too_many_requests_say_how_long_to_wait() {
         let wait = error.retry_after().expect("a wait");
         assert!((0.9..=1.1).contains(&wait.as_secs_f64()), "{fault}: {wait:?}");
     }
-    // Its body states no wait, but its headers state the reset, as in every response.
+    // The body states no wait, but the headers state the reset, as in every response.
     let wait = error_for("limit-429-bare").await.retry_after().expect("a wait");
     assert!(wait.as_secs_f64() <= 2.1, "{wait:?}");
 }

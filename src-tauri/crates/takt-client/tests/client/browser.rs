@@ -1,11 +1,11 @@
-//! A browser for tests: opens the sign-in page, presses a button and follows redirects.
+//! A browser for tests, which opens the sign-in page, presses a button and follows redirects.
 
 use reqwest::{Client, StatusCode, header};
 
 pub(crate) struct Shown {
     pub(crate) status: StatusCode,
     pub(crate) text: String,
-    /// The final address of the browser.
+    /// The address after all redirects.
     pub(crate) address: String,
 }
 
@@ -14,7 +14,7 @@ pub(crate) async fn open(address: &str) -> Shown {
     shown(response.expect("the page")).await
 }
 
-/// Presses a button of the sign-in page, for example `user=planner`.
+/// Presses a button of the sign-in page, for example `user=planner`, and follows the redirects.
 pub(crate) async fn press(address: &str, button: &str, language: &str) -> Shown {
     let page = open(address).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);

@@ -1,4 +1,4 @@
-//! The local clock is hours off, or jumps. That costs at most one refusal and never locks a user out.
+//! Tests with a local clock that is hours off or jumps. It may cause one refusal at most, and never signs a user out.
 
 use std::{
     sync::{
@@ -22,7 +22,7 @@ fn set_clock(ahead: &Arc<AtomicI64>) -> Clock {
     Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst)))
 }
 
-/// Returns a client that is restarted with a wrong clock.
+/// Returns a client with a wrong clock, as after a restart.
 fn started_again(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Client {
     Client::new(access(&fixture.plant), fixture.vault.clone(), set_clock(ahead)).expect("a client")
 }

@@ -1,5 +1,5 @@
-//! Entries of earlier versions with version 3.6 of the `keyring` crate, created by hand. Each test runs itself again in
-//! a child process, with a keychain or without one.
+//! Tests that entries of earlier versions, which used version 3.6 of the `keyring` crate, are found. The entries are
+//! created by hand. Each test runs itself in a child process, with a keychain or without one.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use takt_client::{Secret, SecretKind, SecretStorage, Vault, VaultError};
 
 const IN_CHILD: &str = "TAKT_TEST_IN_CHILD";
 const SITE: &str = "Werk Süd";
-/// The user name of the tokens' entry in earlier versions.
+/// The user name in the attributes of the tokens' entry.
 const USER: &str = "Werk Süd/tokens";
 
 #[test]
@@ -21,7 +21,7 @@ fn an_item_of_a_keychain_is_found_and_updated() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let unlock =
             "printf practice | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1 && exec \"$@\"";
-        // The keychain ends with the bus, and the bus with the child.
+        // The keychain ends with the bus, and the bus ends with the child process.
         let mut command = Command::new("dbus-run-session");
         command.args(["--", "sh", "-c", unlock, "sh"]).arg(std::env::current_exe().expect("this program"));
         for name in ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"] {
@@ -79,7 +79,7 @@ fn a_key_of_the_kernel_is_found_and_updated() {
     let found = session.search(&description).expect("an earlier Takt finds it, too");
     assert_eq!(found.read_to_vec().expect("a value"), b"=third");
 
-    // The same refusal occurs briefly if another process changes the keyring during a read.
+    // The kernel denies access in the same way while another process changes the keyring.
     let with = |permissions| KeyPermissionsBuilder::builder().posessor(permissions).build();
     found.set_perms(with(Permission::ALL - Permission::LINK)).expect("the key's owner may");
     let denied = vault.read(SITE, SecretKind::Tokens);
@@ -109,12 +109,12 @@ fn names() -> (String, String) {
     (namespace, service)
 }
 
-/// Returns the attributes that earlier versions search for.
+/// Returns the attributes by which earlier versions find the entry.
 fn searched(service: &str) -> HashMap<&str, &str> {
     HashMap::from([("target", "default"), ("service", service), ("username", USER)])
 }
 
-/// Returns the values of all items that an earlier version would find.
+/// Returns the values that an earlier version would find.
 fn items(keychain: &SecretService, service: &str) -> Vec<String> {
     let found = keychain.search_items(searched(service)).expect("an answer");
     let values = found.unlocked.iter().chain(&found.locked).map(|item| item.get_secret().expect("a value"));

@@ -1,4 +1,4 @@
-//! A plant, its client, and their settings.
+//! A plant and a signed-in client, with the settings that connect them.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -26,20 +26,20 @@ pub(crate) fn clock() -> Clock {
     Arc::new(Timestamp::now)
 }
 
-/// Returns a port that was free a moment ago.
+/// Returns a port that was free when it was tested. Another program may open it meanwhile.
 pub(crate) fn free_port() -> u16 {
     let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
     socket.local_addr().expect("its address").port()
 }
 
-/// A redirect address on whichever port is free.
+/// A redirect address with any free port.
 const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
 pub(crate) fn config() -> PlantConfig {
     PlantConfig { redirect_uris: vec![ANY_PORT.to_owned()], ..PlantConfig::default() }
 }
 
-/// Like [`config`], with a certain port for the sign-in.
+/// Like [`config`], but with a fixed port for the redirect.
 pub(crate) fn config_with_port() -> PlantConfig {
     PlantConfig { redirect_uris: vec![format!("http://127.0.0.1:{}/callback", free_port())], ..PlantConfig::default() }
 }
@@ -103,7 +103,7 @@ impl Fixture {
         fixture
     }
 
-    /// Starts with a signed-in user and one fault in every request.
+    /// Starts with a signed-in user. The fault affects every request.
     pub(crate) async fn suffering(fault: &str) -> Self {
         let faults = vec![Fault::parse(fault).expect("a fault")];
         let fixture = Self::signed_in(config(), "planner").await;
@@ -111,7 +111,7 @@ impl Fixture {
         fixture
     }
 
-    /// Stores a pair issued by the plant. The client assumes `expires_in` as its lifetime.
+    /// Stores tokens issued by the plant. The client assumes that they expire after `expires_in`.
     pub(crate) fn adopt(&self, user: &str, expires_in: Option<Duration>) {
         let pair = self.plant.issue_tokens(user).expect("a pair");
         self.client.adopt(NewTokens {
@@ -122,7 +122,7 @@ impl Fixture {
         });
     }
 
-    /// Returns the number of requests for an operation at the plant.
+    /// Returns how many requests for an operation the plant has logged.
     pub(crate) fn request_count(&self, operation: &str) -> usize {
         self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
     }
@@ -132,7 +132,7 @@ fn contract() -> takt_contract::Contract {
     takt_contract::Contract::builtin().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the form of the service's list of materials.
+/// Returns the paging parameters and the row schema of the list of materials.
 pub(crate) fn materials() -> takt_client::ListForm {
     let contract = contract();
     let operation = contract.operation("materials.list");

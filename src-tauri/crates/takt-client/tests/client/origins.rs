@@ -1,4 +1,4 @@
-//! Secrets are bound to their origin: scheme, host and port, proxy and certificate authorities.
+//! Tests that secrets are bound to their origin: scheme, host and port, proxy, and certificate authorities.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -25,7 +25,7 @@ fn client(access: &SiteAccess, vault: &Vault) -> Client {
     Client::new(access.clone(), vault.clone(), clock()).expect("a client")
 }
 
-/// Returns variants of a site, each with a change that makes it another origin.
+/// Returns variants of a site. Each has one change that makes it another origin.
 fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, SiteAccess)> {
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, "authorities").expect("a file");
@@ -54,7 +54,7 @@ fn whoever_changes_gets_no_tokens_and_no_secret() {
     let (site, folder) = (nowhere(), tempfile::tempdir().expect("a folder"));
     for (what, other) in changed(&site, folder.path()) {
         assert_ne!(other.token_origin(), site.token_origin(), "{what}");
-        // The client secret isn't sent to the service.
+        // The client secret isn't sent to the service, so its address isn't part of the secret's origin.
         assert_eq!(other.secret_origin() == site.secret_origin(), what == "base", "{what}");
         let vault = Vault::memory();
         vault.put_for(SITE, SecretKind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
@@ -119,7 +119,7 @@ async fn a_proxy_gets_its_password_and_nobody_hears_of_it() {
     client(&site, &vault).adopt(tokens());
     let error = client(&site, &vault).get(MATERIALS, &[]).await.expect_err("a gateway's answer");
     let seen = proxy.requests.lock().expect("the requests").join("\n").to_ascii_lowercase();
-    // The credentials anna:p@ss-word-77.
+    // The base64 of `anna:p@ss-word-77` in lower case.
     assert!(seen.contains("proxy-authorization: basic yw5uytpwqhnzlxdvcmqtnzc="), "{seen}");
     let told = format!("{error:?} {}", error.details());
     for secret in ["p%40ss", "p@ss", "YW5uYTpwQHNz", "access-4711"] {

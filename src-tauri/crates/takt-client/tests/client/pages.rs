@@ -1,4 +1,4 @@
-//! Reading of paged lists.
+//! Tests of reading paged lists.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn client_of(responder: &Responder) -> Client {
     client
 }
 
-/// Returns a page of `count` rows that differ from page to page.
+/// Returns `count` rows that differ from page to page.
 fn rows(request: &str, count: usize) -> String {
     let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
     let rows: Vec<String> = (0..count).map(|row| format!("{{\"code\":\"{page}-{row}\"}}")).collect();
@@ -76,7 +76,7 @@ async fn refusals_for_lack_of_rate_are_survived() {
 
 #[tokio::test]
 async fn a_walk_leaves_something_to_people() {
-    // The limit is eight and two requests are left: a background read waits, an interactive one doesn't.
+    // The limit is eight, and one request is left. A background read waits, an interactive one doesn't.
     let reset = jiff::Timestamp::now() + Duration::from_secs(30);
     let headers = format!("X-RateLimit-Limit: 8\r\nX-RateLimit-Remaining: 1\r\nX-RateLimit-Reset: {reset}\r\n");
     let responder = Responder::start(move |request| answer("200 OK", &headers, &rows(request, 100))).await;
@@ -105,7 +105,7 @@ async fn a_walk_can_be_stopped() {
     stopper.await.expect("it ends");
 }
 
-/// Serves three full pages of two rows.
+/// Starts a service with three full pages of two rows.
 async fn three_pages() -> Responder {
     Responder::start(|request| {
         answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
@@ -127,7 +127,7 @@ async fn the_next_page_comes_while_nobody_waits_for_it() {
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&canceller).await.expect("a page") {
         walked.push(page.rows.texts().map(str::to_owned).collect::<Vec<_>>());
-        // Calling it twice has no further effect, and nothing is requested after the last page.
+        // A second call has no effect, and no request follows the last page.
         pages.read_ahead(&canceller);
         pages.read_ahead(&canceller);
         until_requests(&responder, 3.min(walked.len() + 1)).await;
@@ -177,7 +177,7 @@ async fn what_comes_ahead_can_be_stopped() {
 
 #[tokio::test]
 async fn counts_that_lie_end_the_walk() {
-    // The service states a billion pages and has two.
+    // The service states a billion pages but has two.
     let generous = Responder::start(|request| {
         let count = if request.contains("page=3&") { 0 } else { 5 };
         answer("200 OK", "X-Pagination-Pages: 1000000000\r\n", &rows(request, count))
@@ -346,7 +346,7 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
 
 #[tokio::test]
 async fn a_list_that_contradicts_itself_says_how() {
-    // The counts in the headers and the number of rows of each page, and the fault.
+    // Each page has the headers with counts and the number of rows. The second part is the expected fault.
     type Pages = &'static [(&'static str, usize)];
     let lists: [(Pages, Option<ListFault>); 12] = [
         (&[("", 3), ("", 0)], None),
@@ -375,7 +375,7 @@ async fn a_list_that_contradicts_itself_says_how() {
             &[("X-Pagination-Total: 3\r\nX-Pagination-Current: 2\r\n", 3)],
             Some(ListFault::OtherPage { asked: 1, current: 2 }),
         ),
-        // If every page repeats a total that the rows reach, short pages hide nothing.
+        // If every page states a total and the rows reach it, short pages don't hide rows.
         (&[("X-Pagination-Total: 6\r\n", 3), ("X-Pagination-Total: 6\r\n", 1), ("X-Pagination-Total: 6\r\n", 2)], None),
     ];
     for (pages, expected) in lists {

@@ -1,4 +1,4 @@
-//! Other identity providers: endpoints, client authentication, and metadata that isn't trusted.
+//! Tests with other identity providers, which have other endpoints and client authentication, or untrusted metadata.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ use crate::{
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const TOKENS: &str = r#"{"access_token":"new","token_type":"Bearer","refresh_token":"refresh-1"}"#;
-/// `takt works:s+cret/1`, with each part form-encoded first (RFC 6749, 2.3.1).
+/// The header for `takt works:s+cret/1`. Both parts are form-encoded first (RFC 6749, 2.3.1).
 const BASIC: &str = "authorization: basic dGFrdCt3b3JrczpzJTJCY3JldCUyRjE=";
 
 fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vault) {
@@ -48,7 +48,7 @@ async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u
     .await
 }
 
-/// Simulates the browser's redirect. Returns the page in the browser and the result of the sign-in.
+/// Simulates the browser's redirect. Returns the page that the browser shows and the result of the sign-in.
 async fn signed_in(client: &Client, beside: &str) -> (String, Result<(), ClientError>) {
     let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     let back = way_back(pending.address(), pending.redirect_uri());

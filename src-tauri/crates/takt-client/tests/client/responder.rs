@@ -1,4 +1,4 @@
-//! A server that responds as a test requires, byte by byte.
+//! A server whose responses are defined by a test, byte by byte.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,10 +8,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// The server. It stops on drop.
+/// A server that stops on drop.
 pub(crate) struct Responder {
     pub(crate) base_url: String,
-    /// Head and body of each request, in order.
+    /// The head and body of each request, in order.
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
     serving: JoinHandle<()>,
 }
@@ -23,7 +23,7 @@ impl Drop for Responder {
 }
 
 impl Responder {
-    /// Starts a server. `answer` returns the complete response to a request. The connection is closed after it.
+    /// Starts a server. `answer` returns the complete response to a request. Then the connection is closed.
     pub(crate) async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}", socket.local_addr().expect("its address"));
@@ -37,7 +37,7 @@ impl Responder {
         Self { base_url, requests, serving }
     }
 
-    /// Returns the number of requests, except those for metadata.
+    /// Returns the number of requests, without those for metadata.
     pub(crate) fn count(&self) -> usize {
         self.requests.lock().expect("the requests").iter().filter(|request| !request.contains("/.well-known/")).count()
     }

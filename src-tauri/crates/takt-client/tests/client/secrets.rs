@@ -1,4 +1,4 @@
-//! Servers may echo requests. The client must not return any secret from them.
+//! Tests with servers that echo requests. The client must never return a secret from them.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn is_clean(text: &str) {
     }
 }
 
-/// Returns the request as JSON text.
+/// Returns the request quoted in JSON.
 fn quoted(request: &str) -> String {
     serde_json::Value::from(request).to_string()
 }
@@ -95,7 +95,7 @@ async fn a_provider_that_answers_otherwise_tells_no_token() {
         ("418 I'm a teapot", format!(r#"{{"error":"{FRESH}","access_token":"{FRESH}"}}"#)),
         ("500 Internal Server Error", pair),
     ] {
-        // Error codes of the provider may be shown, issued tokens may not.
+        // Error codes of the provider may be shown, but issued tokens must not be.
         let body = body.replace(&format!(r#""error":"{FRESH}""#), r#""error":"odd""#);
         let provider = Responder::start(move |request| {
             let sent = request.split_once("\r\n\r\n").map(|(_, sent)| sent).unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Sign-in with a browser.
+//! Tests of the sign-in with a browser.
 
 use std::{collections::HashMap, net::TcpListener, time::Duration};
 
@@ -106,7 +106,7 @@ async fn nothing_but_the_right_state_counts() {
     for wrong in [format!("{back}?code=x&state=wrong"), back.replace("/callback", "/favicon.ico")] {
         assert_eq!(browser::open(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
     }
-    // Browsers open connections ahead of their use.
+    // Browsers open connections before they need them.
     let idle = std::net::TcpStream::connect(back.trim_start_matches("http://").trim_end_matches("/callback"));
     assert!(!waiting.is_finished());
     let shown = browser::press(&address, "user=planner", "en").await;
@@ -121,7 +121,7 @@ async fn a_way_back_without_the_state_ends_nothing() {
     let pending = begun(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
-    // Any page in the browser can send it here.
+    // Any page in the browser can open these addresses.
     for forged in ["code=x", "code=x&state=", "error=access_denied"] {
         assert_eq!(browser::open(&format!("{back}?{forged}")).await.status, StatusCode::BAD_REQUEST, "{forged}");
     }
@@ -140,7 +140,7 @@ async fn silent_connections_keep_no_browser_out() {
     for _ in 0..300 {
         silent.push(tokio::net::TcpStream::connect(&host).await.expect("a connection"));
     }
-    // This is before the idle connections time out.
+    // The limit is less than the timeout of idle connections.
     let signed_in = tokio::time::timeout(Duration::from_secs(9), async {
         browser::press(&address, "user=planner", "en").await;
         waiting.await.expect("it ends").expect("signed in");
@@ -155,7 +155,7 @@ async fn nobody_waits_for_ever() {
     let pending = fixture.client.begin_sign_in(Duration::from_millis(100)).await.expect("a sign-in begins");
     let port = pending.redirect_uri().to_owned();
     assert!(matches!(pending.wait().await, Err(ClientError::SignInTimedOut)));
-    // The port is free again, so the next sign-in uses it.
+    // The port was closed, so the next sign-in can open it again.
     assert_eq!(begun(&fixture).await.redirect_uri(), port);
 }
 
@@ -264,7 +264,7 @@ async fn another_providers_answer_is_refused() {
 
 #[tokio::test]
 async fn a_registered_address_goes_out_byte_for_byte() {
-    // The address has no path and capitals, both of which normalization would change.
+    // The address has capitals and no path, which normalization would change.
     let uri = format!("HTTP://LocalHost:{}", free_port());
     let fixture = Fixture::signed_out(PlantConfig { redirect_uris: vec![uri.clone()], ..config() }).await;
     let pending = begun(&fixture).await;
@@ -274,6 +274,6 @@ async fn a_registered_address_goes_out_byte_for_byte() {
     assert_eq!(given["redirect_uri"], uri);
     let waiting = tokio::spawn(pending.wait());
     browser::press(&address, "user=planner", "en").await;
-    // The plant also compares the token request's address byte for byte.
+    // The plant also compares the address in the token request byte for byte.
     waiting.await.expect("it ends").expect("signed in");
 }

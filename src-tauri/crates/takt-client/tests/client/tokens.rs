@@ -1,4 +1,4 @@
-//! Tokens are refreshed in time and once, and never lost without need.
+//! Tests that tokens are refreshed in time and only once, and that they are never lost unnecessarily.
 
 use std::{
     sync::{
@@ -56,7 +56,7 @@ async fn fifty_at_once_renew_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_refused_at_once_renew_once() {
     let fixture = Fixture::signed_out(short_lived()).await;
-    // The client assumes an hour, the plant doesn't.
+    // The client assumes that the token is valid for an hour, but the plant expires it earlier.
     fixture.adopt("planner", Some(Duration::from_secs(3600)));
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let mut calls = JoinSet::new();
@@ -140,7 +140,7 @@ async fn a_lost_answer_is_asked_for_once_more() {
     client.adopt(tokens(0));
     client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(responder.count(), 3);
-    // The response has no refresh token, so the old one stays valid.
+    // The response contains no refresh token, so the old one remains valid.
     let kept = vault.get(SITE, SecretKind::Tokens).expect("kept");
     assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\\\"new\\\""));
 }
@@ -183,8 +183,8 @@ async fn two_takts_take_turns() {
     assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
-/// Two clients with one vault, like two processes with one keychain, and a provider whose refresh response waits for
-/// the test.
+/// Two clients that share a vault, like two processes that share a keychain. The provider responds to a refresh only
+/// when the test allows it.
 struct Renewing {
     first: Client,
     second: Client,
@@ -196,7 +196,7 @@ struct Renewing {
 }
 
 impl Renewing {
-    /// Starts with `renewal` as the provider's response.
+    /// Starts with `renewal` as the provider's response to a refresh.
     async fn start(renewal: Vec<u8>) -> Self {
         let (asking, asked) = mpsc::channel();
         let (may_answer, waiting) = mpsc::channel::<()>();
@@ -221,7 +221,7 @@ impl Renewing {
         Self { first, second, vault, responder, asked, may_answer, _folder: folder }
     }
 
-    /// Returns the result of a read while `happens` runs during its refresh.
+    /// Returns the result of a read. `happens` runs during the refresh.
     async fn read_while(&self, happens: impl FnOnce()) -> Result<takt_client::Answer, ClientError> {
         let client = self.first.clone();
         let reading = tokio::spawn(async move { client.get(MATERIALS, &[]).await });
@@ -283,14 +283,14 @@ async fn a_token_that_is_good_is_used_while_another_takt_renews() {
     let lock_file = fixture.first.access().lock_file.clone().expect("a lock file");
     let lock = std::fs::File::create(&lock_file).expect("a file");
     lock.lock().expect("a lock");
-    // Half a minute before the token expires, a refresh is due, and another process has begun it.
+    // The token expires in half a minute, so a refresh is due. Another process has already begun it.
     let later: takt_client::Clock = std::sync::Arc::new(|| clock()() + jiff::SignedDuration::from_secs(3570));
     let client = Client::new(fixture.first.access().clone(), fixture.vault.clone(), later).expect("a client");
     client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(fixture.responder.count(), 1, "no renewal");
 }
 
-/// Returns the result of a read whose refresh gets this response, and whether a user is signed in afterwards.
+/// Returns the result of a read after a refresh with this response, and whether a user is still signed in.
 async fn read_with_renewal(body: &'static str) -> (Result<takt_client::Answer, ClientError>, bool) {
     let responder = Responder::start(move |request| {
         let body = if request.starts_with("POST /connect/token") { body } else { "\u{feff}{\"data\":[]}" };

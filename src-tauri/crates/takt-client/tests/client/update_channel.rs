@@ -1,4 +1,4 @@
-//! The update channel over loopback and as a file, with its faults.
+//! Tests of the update channel over loopback and as a file, including its errors.
 
 use std::{fs, time::Duration};
 
@@ -61,7 +61,7 @@ async fn what_isnt_a_channel_is_refused_without_quoting_it() {
     }
     let missing = Responder::start(|_| answer("404 Not Found", "", "")).await;
     assert!(matches!(read(&missing.base_url).await, Err(ChannelError::Status(404))));
-    // The port is closed again, so connections are refused.
+    // The port is closed again, so the connection is refused.
     let nobody = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
     assert!(matches!(read(&format!("http://{nobody}/")).await, Err(ChannelError::Unreachable(_))));
 }
@@ -97,7 +97,7 @@ async fn a_channel_that_never_ends_is_given_up() {
     });
     let read = UpdateChannel::parse(&address).expect("an address").read(SHORT).await;
     assert!(matches!(read, Err(ChannelError::TimedOut(time)) if time == SHORT), "{read:?}");
-    // The server notices that the connection was closed.
+    // The server ends because the client has closed the connection.
     trickle.await.expect("the other side ends");
 }
 

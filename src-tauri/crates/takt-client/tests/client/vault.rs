@@ -1,5 +1,5 @@
-//! The vault across processes. Each child is this program, running one test that does nothing without its environment
-//! variable.
+//! Tests of the vault across processes. Each child process runs one test of this program. Without its environment
+//! variable, that test does nothing.
 
 use std::{
     process::{Command, Stdio},
@@ -65,7 +65,7 @@ fn a_value_is_never_missing_while_it_is_replaced() {
     let writing = thread::spawn(move || {
         for number in 1..=30 {
             writer.put(SITE, SecretKind::Tokens, &value(&number.to_string()));
-            // At most one replacement occurs during a read, since tokens aren't refreshed twice within milliseconds.
+            // During a read, at most one replacement occurs, since tokens aren't refreshed twice within milliseconds.
             let _ = was_read.try_iter().count();
             was_read.recv().expect("another read");
         }
@@ -79,7 +79,7 @@ fn a_value_is_never_missing_while_it_is_replaced() {
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
 }
 
-/// Runs in a child, with a new session if the system has sessions.
+/// Runs a child process, on Linux in a new session.
 fn run_child(namespace: &str, order: &str) {
     let program = std::env::current_exe().expect("this program");
     let command = if cfg!(target_os = "linux") {
@@ -103,7 +103,7 @@ fn run(mut command: Command, namespace: &str, order: &str) {
     assert!(done.status.success(), "{order}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A user may store 200 keys. If they are used up, the kernel refuses to link the user's keyring.
+/// A user may store 200 keys. At this limit, the kernel refuses to link the user's keyring.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_keyring_that_cant_be_reached_isnt_an_empty_one() {
@@ -125,7 +125,7 @@ fn use_up_the_keys() {
     use linux_keyutils::{KeyError, KeyRing, KeyRingIdentifier};
 
     let ring = KeyRing::from_special_id(KeyRingIdentifier::Process, true).expect("a keyring of this process");
-    // The bytes are limited, too, so keys get smaller until none fits.
+    // The total size is limited, too, so keys become smaller until none can be added.
     for (round, size) in [500, 100, 10, 1].into_iter().enumerate() {
         for number in 0.. {
             match ring.add_key(&format!("takt test {round} {number}"), &"x".repeat(size)) {

@@ -1,4 +1,4 @@
-//! Converts date-times and ISO 8601 durations between their forms.
+//! Converts date-times and ISO 8601 durations between formats.
 
 use jiff::{
     SignedDuration, Timestamp,
@@ -11,7 +11,7 @@ use crate::{LocalTime, SpanEnd, form::EpochUnit, wire::duration::TICKS_PER_SECON
 const NANOSECONDS_PER_TICK: i64 = 100;
 const OFFSET_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
 
-/// A date-time with an offset, or a local time of a site.
+/// A date-time with an offset, or a local time in the site's zone.
 enum Moment {
     Exact(Timestamp),
     Local(DateTime),
@@ -29,7 +29,8 @@ fn parse_moment(text: &str) -> Option<Moment> {
     local.map(Moment::Local)
 }
 
-/// Returns the first occurrence of a repeated time. Returns None for a skipped time: moving it would change it.
+/// Returns the first occurrence of a repeated local time. None for a skipped local time, which can't be sent as another
+/// time.
 fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match parse_moment(text)? {
         Moment::Exact(exact) => Some(exact),
@@ -37,8 +38,7 @@ fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     }
 }
 
-/// Returns the moment that bounds a span of time, with its offset. None if the text has an offset, or if the local time
-/// exists once.
+/// Returns the exact time for a skipped or repeated local time that bounds a time span. None for other times.
 pub(super) fn span_bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
     let Moment::Local(local) = parse_moment(text)? else { return None };
     match LocalTime::resolve(local, zone)? {
@@ -51,7 +51,7 @@ fn format_with_offset(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned_datetime(zone.clone()).strftime(OFFSET_FORMAT).to_string()
 }
 
-/// Adds the offset. Returns None if the text already has one.
+/// Adds the offset to a local time. None if the text already has one.
 pub(super) fn add_offset(text: &str, zone: &TimeZone) -> Option<String> {
     match parse_moment(text)? {
         Moment::Exact(_) => None,
@@ -63,7 +63,7 @@ pub(super) fn to_utc(text: &str, zone: &TimeZone) -> Option<String> {
     Some(parse_timestamp(text, zone)?.to_string())
 }
 
-/// Returns the date. None if there is a time of day, which would be lost.
+/// Returns the date. None if a time of day other than midnight would be lost.
 pub(super) fn to_date(text: &str) -> Option<String> {
     match parse_moment(text)? {
         Moment::Local(local) if local.time() == Time::midnight() => Some(local.date().to_string()),
@@ -71,12 +71,12 @@ pub(super) fn to_date(text: &str) -> Option<String> {
     }
 }
 
-/// Returns the start of a date's day.
+/// Returns the date-time at the start of a date.
 pub(super) fn start_of_day(text: &str) -> Option<String> {
     Some(text.trim().parse::<Date>().ok()?.to_datetime(Time::midnight()).to_string())
 }
 
-/// Returns the number since 1970. None if a fraction would be lost.
+/// Returns the number of units since 1970. None if a fraction would be lost.
 pub(super) fn to_epoch(text: &str, zone: &TimeZone, unit: EpochUnit) -> Option<i64> {
     let instant = parse_timestamp(text, zone)?;
     let (number, rebuilt) = match unit {
@@ -94,8 +94,8 @@ pub(super) fn from_epoch(number: i64, unit: EpochUnit) -> Option<String> {
     instant.ok().map(|instant| instant.to_string())
 }
 
-/// Converts an ISO 8601 duration to ticks. Days have 24 hours. Returns None for months and years, which have no fixed
-/// length.
+/// Converts an ISO 8601 duration to ticks, with days of 24 hours. None for months and years, whose length varies, and
+/// for fractions of a tick.
 pub(super) fn ticks_from_iso(text: &str) -> Option<i64> {
     let span: jiff::Span = text.trim().parse().ok()?;
     if span.get_years() != 0 || span.get_months() != 0 {

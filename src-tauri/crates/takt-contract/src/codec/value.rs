@@ -1,5 +1,5 @@
-//! Translates single values by the form of their field. `None` means that the form can't read the value, which then
-//! passes unchanged.
+//! Translates single values by the form of their field. Functions return `None` if a value doesn't match the form.
+//! Callers keep such a value unchanged.
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The limit up to which `f64` represents every integer.
+/// The range within which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn decode(text: &str, field: &Field) -> Option<String> {
@@ -33,13 +33,13 @@ pub(super) fn decode_by(text: &str, form: &ValueForm, kind: FieldKind) -> Option
         ValueForm::Epoch { unit } => Value::from(date_time::from_epoch(value.as_i64()?, *unit)?),
         ValueForm::Codes { codes } => code_name_value(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?,
         ValueForm::Quoted => parse_unquoted(value.as_str()?, kind)?,
-        // Takt reads date-times with and without an offset, and dates without a time.
+        // These formats need no translation, since Takt parses date-times with and without an offset, and dates.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
     };
     Some(decoded.to_string())
 }
 
-/// Decodes like [`decode`], for a service that simulates a site: it needs date-times with a time of day.
+/// Like [`decode`], for a service that simulates a site. Such a service needs a time of day in date-times.
 pub(super) fn decode_for_service(text: &str, field: &Field) -> Option<String> {
     if field.form != ValueForm::DateOnly {
         return decode(text, field);
@@ -48,7 +48,7 @@ pub(super) fn decode_for_service(text: &str, field: &Field) -> Option<String> {
     Some(Value::from(date_time::start_of_day(value.as_str()?)?).to_string())
 }
 
-/// Encodes like [`encode`], for a service that simulates a site: its durations are time span objects.
+/// Like [`encode`], for a service that simulates a site. Durations in such a service are time span objects.
 pub(super) fn encode_for_service(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
     let is_duration = matches!(form, ValueForm::DurationIso | ValueForm::DurationNumber { .. });
     if is_duration && text.starts_with('{') {
@@ -85,14 +85,14 @@ pub(super) fn encode(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<St
     Some(encoded.to_string())
 }
 
-/// Finds a code by its name. The case may differ if only one name matches.
+/// Finds a code by its name. Case is ignored if only one name matches that way.
 fn find_code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
     let exact = codes.iter().find(|code| code.name == name);
     let mut alike = codes.iter().filter(|code| code.name.to_lowercase() == name.to_lowercase());
     exact.or_else(|| alike.next().filter(|_| alike.next().is_none()))
 }
 
-/// Returns a code's name as a number if Takt's kind is a number, for example for days of the week.
+/// Returns the name of a code as a JSON value, which is a number for numeric fields such as weekdays.
 fn code_name_value(name: &str, kind: FieldKind) -> Option<Value> {
     match kind {
         FieldKind::Integer | FieldKind::Number => parse_unquoted(name, kind),
@@ -130,7 +130,7 @@ fn ticks_from_number(value: &Value, unit: DurationUnit) -> Option<i64> {
     (ticks.abs() <= MAX_EXACT_INTEGER).then(|| ticks.round() as i64)
 }
 
-/// Converts ticks to a number of units, an integer if possible.
+/// Converts ticks to a number of units, as an integer if possible.
 #[expect(clippy::cast_precision_loss, reason = "a fraction of a unit is as exact as an f64 is")]
 fn ticks_to_number(ticks: i64, unit: DurationUnit) -> Value {
     if ticks % unit.ticks() == 0 {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The reply as a template. `$reasons` is the list of reasons, `$reason` is all of them as one text, and `$allowed` is
-/// true or false.
+/// The reply as a template. `$reasons` is replaced with the list of reasons, `$reason` with all of them as one text,
+/// and `$allowed` with true or false.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
@@ -13,14 +13,14 @@ pub struct ReplyForm {
 }
 
 impl ReplyForm {
-    /// Returns the reply that refuses with these reasons, or allows without any.
+    /// Returns the reply for these reasons. It allows the action if there are none.
     #[must_use]
     pub fn reply(&self, reasons: &[String]) -> Value {
         filled(&self.body, reasons)
     }
 
-    /// Reads the reasons of a reply. An empty list means that it allows. A refusal without reasons has one empty
-    /// reason. None if the reply doesn't match the template.
+    /// Returns the reasons in a reply, or an empty list if it allows the action. A refusal without reasons returns one
+    /// empty text. None if the reply doesn't match the template.
     #[must_use]
     pub fn refusal(&self, reply: &Value) -> Option<Vec<String>> {
         let mut found = FoundReply::default();
@@ -34,7 +34,7 @@ impl ReplyForm {
     }
 }
 
-/// The values of a reply at the placeholders of the template.
+/// The values in a reply at the placeholders of the template.
 #[derive(Default)]
 struct FoundReply {
     allowed: Option<bool>,
@@ -43,7 +43,7 @@ struct FoundReply {
 }
 
 impl FoundReply {
-    /// Returns None if a placeholder has no value of its type.
+    /// Returns None if the reply lacks a placeholder's value or has one of another type.
     fn read(&mut self, template: &Value, reply: &Value) -> Option<()> {
         match template {
             Value::String(text) => match text.as_str() {
@@ -65,7 +65,7 @@ impl FoundReply {
             }
             Value::Object(members) => {
                 members.iter().try_for_each(|(name, part)| {
-                    // Members without a placeholder are optional in a reply.
+                    // Only members with a placeholder are required in a reply.
                     reply.get(name).map_or_else(|| (!has_placeholder(part)).then_some(()), |own| self.read(part, own))
                 })?;
             }

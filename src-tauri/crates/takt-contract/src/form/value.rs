@@ -1,9 +1,9 @@
-//! Forms of single values.
+//! The wire formats of single values.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A value of a code list, or a value that means success or failure.
+/// A code, or a value that means success or failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(untagged)]
@@ -14,7 +14,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Returns the value as JSON.
+    /// Returns the value in the form in which JSON contains it.
     #[must_use]
     pub fn json(&self) -> Value {
         match self {
@@ -24,7 +24,7 @@ impl Scalar {
         }
     }
 
-    /// Compares with a value of a response. Text is case-sensitive.
+    /// Returns whether a value of a response is equal. Texts are compared case-sensitively.
     #[must_use]
     pub fn equals(&self, value: &Value) -> bool {
         match (self, value) {
@@ -34,7 +34,7 @@ impl Scalar {
     }
 }
 
-/// One value of a code list: the name in Takt, and the code on the wire.
+/// A code on the wire with its name in Takt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CodeName {
@@ -47,7 +47,7 @@ pub struct CodeName {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum DurationUnit {
-    /// 100 ns.
+    /// One tick is 100 ns.
     Ticks,
     Milliseconds,
     Seconds,
@@ -57,7 +57,7 @@ pub enum DurationUnit {
 }
 
 impl DurationUnit {
-    /// Ticks of 100 ns in one unit.
+    /// Returns the number of ticks (100 ns) in one unit.
     #[must_use]
     pub fn ticks(self) -> i64 {
         match self {
@@ -71,7 +71,7 @@ impl DurationUnit {
     }
 }
 
-/// The unit of a date-time that is a number since 1970.
+/// The unit of a date-time that is a number since 1970 (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -80,32 +80,31 @@ pub enum EpochUnit {
     Milliseconds,
 }
 
-/// The form of a field's value on the wire. A value that can't be translated is sent unchanged, so that the service
-/// refuses it.
+/// The wire format of a field. A value that can't be translated is sent unchanged, so that the service refuses it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "form", rename_all = "kebab-case")]
 pub enum ValueForm {
-    /// The same form as in Takt's contract.
+    /// The same format as in Takt.
     #[default]
     AsIs,
-    /// The time span object, for a duration that is text inside Takt.
+    /// The time span object, for a duration that is text in Takt.
     TimeSpanObject,
     /// ISO 8601, for example `PT1H30M`.
     DurationIso,
     DurationNumber {
         unit: DurationUnit,
     },
-    /// ISO 8601 with an offset. A date-time without one is in the site's time zone.
+    /// ISO 8601 with an offset. A date-time without an offset is in the site's time zone.
     OffsetDateTime,
     /// ISO 8601 in UTC, with a `Z`.
     UtcDateTime,
-    /// ISO 8601 without a time of day. A date-time other than midnight is sent unchanged.
+    /// ISO 8601 without a time of day. A date-time that isn't at midnight is sent unchanged.
     DateOnly,
     Epoch {
         unit: EpochUnit,
     },
-    /// Codes on the wire for names that people read.
+    /// Codes on the wire, for names in Takt.
     Codes {
         codes: Vec<CodeName>,
     },
@@ -114,7 +113,7 @@ pub enum ValueForm {
 }
 
 impl ValueForm {
-    /// Returns whether a local time is converted to a moment before it is sent.
+    /// Returns whether the format requires an exact time, so that local times are converted.
     #[must_use]
     pub fn is_moment(&self) -> bool {
         matches!(self, Self::OffsetDateTime | Self::UtcDateTime | Self::Epoch { .. })

@@ -1,4 +1,4 @@
-//! Reads the document's webhooks as [`EventKind`]s, and the data for rules about their replies.
+//! Reads webhooks as [`EventKind`]s, and the data for rules about their replies.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{ContractError, EventKind, Field, ReplyRules};
 
-/// Reads the document's events, ordered by number. A document without webhooks has none.
+/// Reads the events, ordered by number. Empty if the document has no webhooks.
 pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
     let mut events = Vec::new();
     let Some(webhooks) = document.get("webhooks") else { return Ok(events) };
@@ -41,18 +41,17 @@ pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractEr
     Ok(events)
 }
 
-/// Reads the data for rules about replies. It is empty if the document has none.
+/// Reads the data for rules about replies. Empty if the document has none.
 pub(crate) fn read_answering(document: &Value) -> Result<ReplyRules, ContractError> {
     let root = as_members(document, "the document")?;
     Ok(optional_member(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }
 
-/// Returns the schema of an event's payload, by the event's name.
 pub(crate) fn payload_schema<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     document.get("webhooks")?.get(name)?.get("post")?.get("requestBody")?.get("content")?.get(JSON_BODY)?.get("schema")
 }
 
-/// Reads the fields of an event's payload: those of the schemas that it extends, then its own.
+/// Reads the fields of a payload. The fields of schemas that it extends come first.
 fn read_payload_fields(
     document: &Value,
     schemas: &mut SchemaReader<'_>,
@@ -75,7 +74,7 @@ fn read_payload_fields(
     schemas.read_response_fields(&Resolved { members: Cow::Owned(merged), name: None, nullable: false }, at)
 }
 
-/// Adds the properties of a schema. The first definition wins, since an extension only narrows it.
+/// Adds the properties of a schema. Existing properties are kept, since an extension only narrows them.
 fn add_properties(schema: &Members, properties: &mut Members, required: &mut Vec<Value>) {
     for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         properties.entry(name).or_insert_with(|| property.clone());

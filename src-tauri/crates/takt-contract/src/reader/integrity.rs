@@ -1,5 +1,5 @@
-//! Checks that the `x-takt-*` members of operations name existing operations, parameters and fields of a suitable kind:
-//! references, plausibility rules, read-backs, charts, cleanups and totals.
+//! Checks that the `x-takt-*` members of operations name existing operations, parameters and fields of suitable kinds.
+//! They are references, plausibility rules, read-backs, charts, cleanups and totals.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ const LISTS: &[FieldKind] = &[FieldKind::List];
 const CLEANUP: &str = "x-takt-cleanup";
 const TOTAL: &str = "x-takt-total";
 
-/// Checks every reference between operations. A reference to a missing field would find, check, draw or add up nothing.
+/// Checks all references between operations, since a reference to a missing field would have no effect.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     check_references(operations)?;
     check_read_backs(operations)?;
@@ -33,7 +33,7 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     check_totals(operations)
 }
 
-/// Checks that the references and rules of requests name existing operations and fields.
+/// Checks that references and plausibility rules name existing operations and fields.
 fn check_references(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         check_narrows(operation)?;
@@ -52,7 +52,7 @@ fn check_references(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-/// Checks that parameters filter by existing fields of the rows.
+/// Checks that each parameter filters by an existing field of the rows.
 fn check_narrows(operation: &Operation) -> Result<(), ContractError> {
     let rows = operation.answer.iter().flat_map(|shape| &shape.fields);
     let narrowed = operation.parameters.iter().filter_map(|parameter| parameter.narrows.as_ref());
@@ -64,12 +64,12 @@ fn check_narrows(operation: &Operation) -> Result<(), ContractError> {
     Ok(())
 }
 
-/// Checks that a field's reference names existing operations and fields.
+/// Checks that a reference of a field names existing operations and fields.
 pub(super) fn check_reference(operations: &[Operation], shape: &RowSchema, refers_to: &RefersTo) -> Result<(), String> {
     RuleContext { operations, shape }.check_reference(refers_to)
 }
 
-/// Checks that a field's rule names existing operations and fields.
+/// Checks that a plausibility rule of a field names existing operations and fields.
 pub(super) fn check_rule(
     operations: &[Operation],
     shape: &RowSchema,
@@ -162,7 +162,7 @@ fn check_date_time(field: &Field) -> Result<(), String> {
     if field.kind == FieldKind::DateTime { Ok(()) } else { Err(format!("`{}` is no date-time", field.name)) }
 }
 
-/// Checks that read-backs name an existing read, its parameters and fields, and fields of the request.
+/// Checks that each read-back names an existing read, its parameters and fields, and fields of the request.
 fn check_read_backs(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let (Some(read_back), Some(shape)) = (&operation.read_back, &operation.request) else { continue };
@@ -209,7 +209,7 @@ fn find_field<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, String> 
     fields.iter().find(|field| field.name == name).ok_or_else(|| format!("there is no field `{name}`"))
 }
 
-/// Checks that each chart belongs to a read, and that each role has a field of a suitable kind.
+/// Checks that each chart belongs to a read and has a field of a suitable kind for each role.
 fn check_pictures(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let mut ids = HashSet::new();
@@ -226,7 +226,7 @@ fn check_pictures(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-/// Checks that every role of the chart has a suitable field in the rows.
+/// Checks that a chart has a field of a suitable kind for each role.
 pub(super) fn check_picture(operations: &[Operation], rows: &RowSchema, picture: &Picture) -> Result<(), String> {
     PictureContext { operations, rows }.check(picture)
 }
@@ -386,7 +386,7 @@ fn check_field_names<'a>(fields: &[Field], names: impl IntoIterator<Item = &'a S
     missing.map_or(Ok(()), |name| Err(format!("there is no field `{name}`")))
 }
 
-/// Checks that totals add up a number of the request and group by its fields.
+/// Checks that each total adds up a numeric field of the request and groups by fields of the request.
 fn check_totals(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let (Some(total), Some(shape)) = (&operation.total, &operation.request) else { continue };

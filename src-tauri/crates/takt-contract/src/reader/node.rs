@@ -1,5 +1,5 @@
-//! Accesses the nodes of the document: members with their place in errors, and `$ref`s inside the document. A limit
-//! stops cycles.
+//! Accesses the nodes of the document, with their place for errors, and follows `$ref`s within it. A limit stops
+//! cycles.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::ContractError;
 
 pub(super) const JSON_BODY: &str = "application/json";
-/// The maximum length of a chain of references.
+/// The maximum number of references in a chain.
 const MAX_CHAIN_LENGTH: usize = 32;
 
 pub(super) type Members = Map<String, Value>;
@@ -47,12 +47,12 @@ pub(super) fn unusable_error(at: &str, member: &str, reason: String) -> Contract
     ContractError::Unusable { at: at.to_owned(), member: member.to_owned(), reason }
 }
 
-/// A node whose references were followed.
+/// A node after following its references.
 #[derive(Debug)]
 pub(super) struct Resolved<'d> {
-    /// The target's members. Members next to the `$ref` win over them.
+    /// The members of the target. Members next to the `$ref` take precedence.
     pub(super) members: Cow<'d, Members>,
-    /// The component's name, if a reference pointed to it.
+    /// The name of the component, if a reference pointed to one.
     pub(super) name: Option<String>,
     /// Whether null is allowed, by `type` or by an `anyOf`/`oneOf` branch.
     pub(super) nullable: bool,
@@ -65,7 +65,7 @@ impl Resolved<'_> {
 }
 
 /// Follows references, and the only branch of an `anyOf`/`oneOf` that isn't null. Members are copied only if they must
-/// be merged, since the document is read at each start.
+/// be merged, which keeps startup fast.
 pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Result<Resolved<'d>, ContractError> {
     let mut current = Cow::Borrowed(as_members(node, at)?);
     let mut name = None;
@@ -88,7 +88,7 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
     Err(unusable_error(at, "$ref", format!("more than {MAX_CHAIN_LENGTH} references in a chain, or a cycle")))
 }
 
-/// Merges the target's members with those next to the reference, which win.
+/// Merges the members of the target with members next to the reference, which take precedence.
 fn merge_members<'d>(
     target: Cow<'d, Members>,
     siblings: Cow<'_, Members>,
@@ -109,7 +109,7 @@ fn find_target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, Co
         .ok_or_else(|| ContractError::DanglingReference(reference.to_owned()))
 }
 
-/// Returns the branch that isn't null, if there are two and the other one is null.
+/// Returns the other branch if one of two is null.
 fn sole_branch(node: &Members) -> Option<&Value> {
     let branches = node.get("anyOf").or_else(|| node.get("oneOf"))?.as_array()?;
     let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");

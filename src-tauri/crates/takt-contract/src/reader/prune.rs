@@ -1,4 +1,4 @@
-//! Removes references to fields that a site doesn't have, since they would find nothing.
+//! Removes references to fields that a site doesn't have, since they would have no effect.
 
 use super::integrity;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     picture::{Picture, PictureKind},
 };
 
-/// Removes every key, reference, rule, read-back, chart, cleanup and total that names a missing field or operation.
+/// Removes all keys, references, rules, read-backs, charts, cleanups and totals that name a missing field or operation.
 pub(crate) fn prune(operations: &mut [Operation]) {
     for operation in operations.iter_mut() {
         prune_names(operation);
@@ -17,8 +17,7 @@ pub(crate) fn prune(operations: &mut [Operation]) {
         prune_read_back(operation, &known);
         prune_pictures(operation, &known);
     }
-    // Charts may use another operation's calendar, and cleanups use other operations, so both are checked after
-    // pruning.
+    // Charts and cleanups depend on other operations, so they are checked after those were pruned.
     let known = operations.to_vec();
     for operation in operations.iter_mut() {
         prune_pictures(operation, &known);
@@ -72,7 +71,7 @@ fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
         let parts = shape.fields.iter().find(|field| field.name == list.list).map(|field| field.fields.as_slice());
         parts.is_some_and(|parts| parts.iter().any(|part| part.name == list.key))
     });
-    // Removes key fields that neither the site's requests nor its rows have, because they can't distinguish items.
+    // A key field that neither requests nor rows have can't distinguish items.
     let rows = list.and_then(|list| list.answer.as_ref());
     read_back.key.retain(|pair| has_field(shape, &pair.own) || rows.is_some_and(|rows| has_field(rows, &pair.theirs)));
     read_back.every.retain(|own| read_back.key.iter().any(|pair| pair.own == *own));
@@ -86,7 +85,7 @@ fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
     operation.pictures = pictures.into_iter().filter_map(|picture| pruned_picture(picture, &rows, known)).collect();
 }
 
-/// Removes optional roles one after the other until the chart fits. Returns None if it never fits.
+/// Removes optional roles one by one until the chart is valid. None if it never is.
 fn pruned_picture(mut picture: Picture, rows: &RowSchema, known: &[Operation]) -> Option<Picture> {
     let optional: [fn(&mut PictureKind); 6] = [
         |_| {},

@@ -1,4 +1,4 @@
-//! Reads schemas as [`Field`]s, with limits against documents that unfold endlessly.
+//! Reads schemas as [`Field`]s, within limits, since a document could expand without end.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,20 +6,20 @@ use serde_json::Value;
 use super::node::{Members, Resolved, missing_error, optional_member, parsed_member, resolve, unusable_error};
 use crate::{ContractError, Field, FieldKind, Limits, form::ValueForm};
 
-/// The maximum number of fields of all operations. The built-in contract has a few hundred.
+/// The maximum number of fields in all operations. The built-in contract has a few hundred.
 const MAX_FIELDS: usize = 10_000;
-/// The maximum levels of nested objects and lists. Deeper ones are ignored.
+/// The maximum number of nested objects and lists. Deeper fields are ignored.
 const MAX_DEPTH: usize = 8;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// Reads fields and counts them over the whole document.
+/// Reads fields and limits their number over the whole document.
 #[derive(Debug)]
 pub(super) struct SchemaReader<'a> {
     document: &'a Value,
     remaining_fields: usize,
-    /// Whether the schema of a request is being read. Only a request's fields are matched with columns and checked.
+    /// Whether a request is being read. Only its fields are mapped to columns and checked.
     is_request: bool,
-    /// Components that are being read, so that a recursive one isn't unfolded again.
+    /// The components that are being read, so that recursive ones aren't expanded again.
     open_components: Vec<String>,
 }
 
@@ -28,13 +28,13 @@ impl<'a> SchemaReader<'a> {
         Self { document, remaining_fields: MAX_FIELDS, is_request: true, open_components: Vec::new() }
     }
 
-    /// Reads the fields of a request, with synonyms, references and rules.
+    /// Reads the fields of a request, with their synonyms, references and rules.
     pub(super) fn read_request_fields(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         self.is_request = true;
         self.read_fields(schema, at)
     }
 
-    /// Reads the fields of a response.
+    /// Reads the fields of a response, without members that only requests have.
     pub(super) fn read_response_fields(
         &mut self,
         schema: &Resolved<'_>,
@@ -44,8 +44,7 @@ impl<'a> SchemaReader<'a> {
         self.read_fields(schema, at)
     }
 
-    /// Reads the properties of an object schema in order. Empty if it has none, contains itself or is nested too
-    /// deeply.
+    /// Reads the properties of an object schema in order. Empty if it has none, is recursive, or is nested too deeply.
     fn read_fields(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         let name = schema.name.clone().unwrap_or_default();
         let repeated = !name.is_empty() && self.open_components.contains(&name);
@@ -105,7 +104,7 @@ impl<'a> SchemaReader<'a> {
         })
     }
 
-    /// Reads a member that only requests have.
+    /// Reads a member that applies only to requests.
     fn read_request_member<T: DeserializeOwned>(
         &self,
         members: &Members,
@@ -116,7 +115,7 @@ impl<'a> SchemaReader<'a> {
     }
 }
 
-/// Returns the kind of a schema's values.
+/// Returns the kind of the values that a schema allows.
 pub(super) fn read_kind(schema: &Members, at: &str) -> Result<FieldKind, ContractError> {
     let type_name = match schema.get("type") {
         Some(Value::String(name)) => Some(name.as_str()),
@@ -140,7 +139,7 @@ pub(super) fn read_kind(schema: &Members, at: &str) -> Result<FieldKind, Contrac
     }
 }
 
-/// Recognizes a time span by its members, since a site's component may have another name.
+/// Returns whether a schema is a time span. It is recognized by its members, since a site may name it differently.
 fn is_time_span(schema: &Members) -> bool {
     let has = |member| schema.get("properties").is_some_and(|properties| properties.get(member).is_some());
     has("ticks") && has("totalSeconds")
@@ -156,7 +155,7 @@ fn read_example(schema: &Members) -> Option<String> {
 
 fn read_limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
     let values: Vec<Value> = optional_member(schema, "enum", at)?.unwrap_or_default();
-    // A bound at the end of the 64-bit range comes from the number's format, and doesn't help users.
+    // A bound at the end of the 64-bit range only reflects the number's format, so users don't need it.
     let bound = |name: &str| -> Result<Option<f64>, ContractError> {
         Ok(optional_member(schema, name, at)?.filter(|bound: &f64| bound.abs() < TWO_TO_63))
     };

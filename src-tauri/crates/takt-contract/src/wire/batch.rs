@@ -1,8 +1,8 @@
-//! Reads and writes the response of a batch by its form.
+//! Parses and writes responses to batches, in the form of a site.
 //!
-//! When reading, one unexpected member never hides the others. Success members and counts are read strictly, reasons of
-//! any shape become text, and members that the form doesn't name are ignored. Writing is the inverse, for services that
-//! simulate a site.
+//! An unexpected member never hides other members. Success members and counts are parsed strictly. Reasons of any shape
+//! become text. Members that the form doesn't name are ignored. Writing is the inverse, for services that simulate a
+//! site.
 
 use std::borrow::Cow;
 
@@ -17,47 +17,47 @@ use crate::{
     raw_members::{RawBody, RawMembers},
 };
 
-/// Characters of a quoted value.
+/// In characters.
 const MAX_QUOTE_LENGTH: usize = 80;
 
-/// The response of a batch. The counts are claims of the service, and absent if it has none.
+/// The response to a batch. The counts aren't trusted, and are absent if the response doesn't state them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BatchReading {
     pub total_items: Option<i64>,
     pub success_count: Option<i64>,
     pub error_count: Option<i64>,
     pub results: Vec<ResultReading>,
-    /// Whether the body was empty and so accepts every item.
+    /// Whether the body is empty, which means that every item was accepted.
     pub accepts_all: bool,
 }
 
 /// The result of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultReading {
-    /// Its members except lists, objects, reasons and those named by the form, by Takt's names. If a name is repeated,
-    /// the last one counts.
+    /// The scalar members of the result, by Takt's names, except those for success, index and reasons. Members repeated
+    /// with different values are omitted.
     pub key: Vec<(String, Value)>,
-    /// Absent if it is unknown or contradictory.
+    /// Absent if the result doesn't show it, or contradicts itself.
     pub success: Option<bool>,
-    /// The received value of the success member, shortened. Empty if it is missing.
+    /// The received value of the success member, shortened. Empty if the member is missing.
     pub success_text: String,
     /// The service's reasons. They aren't trusted.
     pub reasons: Vec<String>,
-    /// The item's 0-based index in the request. Absent if results have no index.
+    /// The 0-based index of the item in the request. Absent if results have no index.
     pub index: Option<usize>,
 }
 
-/// Why a body can't be read as the response of a batch.
+/// Why a body can't be parsed as the response to a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchFault {
-    /// It isn't JSON, for example an HTML page of a proxy.
+    /// The body isn't JSON, for example an HTML page from a proxy.
     NotJson,
-    /// It is JSON, but this member doesn't match the form. Empty if the body should be an object and isn't.
+    /// This member doesn't match the form. Empty if the body should be an object and isn't.
     NotAsSpecified(String),
 }
 
 impl BatchReading {
-    /// Reads the body of a 2xx response by its form. `shape` is that of an item, whose fields results repeat.
+    /// Parses the body of a 2xx response by a site's form. `shape` is the schema of an item, whose key results repeat.
     ///
     /// # Errors
     /// Fails if the body isn't JSON, or if a count or the list of results is missing, ambiguous or has another type.
@@ -65,7 +65,7 @@ impl BatchReading {
         if form.empty_accepts && body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self { accepts_all: true, ..Self::default() });
         }
-        // Invalid UTF-8 in a reason must not hide the rest. An altered key doesn't match its item.
+        // Invalid UTF-8 in a reason must not hide other results. A key with a replaced character matches no item.
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}');
         let body_parts = RawBody::parse(text).ok_or(BatchFault::NotJson)?;
@@ -80,7 +80,7 @@ impl BatchReading {
         let (total_items, success_count, error_count) =
             (count(&form.total)?, count(&form.accepted)?, count(&form.rejected)?);
         let results: Option<Vec<&RawValue>> = match body_parts.at(&form.results) {
-            // Without failures, the list of failures may be missing.
+            // Services may omit an empty list of failures.
             None | Some("null") if form.only_failures && error_count == Some(0) => Some(Vec::new()),
             list => list.and_then(|list| serde_json::from_str(list).ok()),
         };
@@ -96,7 +96,7 @@ fn parse_integer(text: Option<&str>) -> Result<i64, serde_json::Error> {
 }
 
 impl ResultReading {
-    /// Returns a member of its [`key`](Self::key).
+    /// Returns the value of a member of the [`key`](Self::key).
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.key.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value)
@@ -119,7 +119,7 @@ impl ResultReading {
         }
     }
 
-    /// Reads a failure that is only its reason.
+    /// Returns a failure for a result that is only a text with its reason.
     fn from_reason(form: &BatchForm, result: &str) -> Self {
         let failed = form.only_failures && form.success.is_none() && result.starts_with('"');
         if failed {
@@ -130,7 +130,7 @@ impl ResultReading {
     }
 }
 
-/// Reads the success member strictly, and returns its text.
+/// Parses the success member strictly. Also returns its received text.
 fn read_success(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
     let only = members.only(&member.name);
     let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
@@ -151,7 +151,7 @@ fn item_index(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
     usize::try_from(number.checked_sub(i64::from(index.first))?).ok()
 }
 
-/// Returns the scalar members under the names of the item's fields.
+/// Returns the scalar members except those for success, index and reasons, by Takt's names.
 fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &RowSchema) -> Vec<(String, Value)> {
     let decides = form.success.as_ref().map(|member| member.name.as_str());
     let numbers = form.index.as_ref().map(|member| member.name.as_str());
@@ -168,14 +168,14 @@ fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &RowSchema) ->
         .collect()
 }
 
-/// Returns the texts of a value, or its raw text if it can't be parsed.
+/// Returns the reasons in a value. If it can't be parsed, its text is the reason.
 fn raw_reason_texts(raw: &str) -> Vec<String> {
     serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| reason_texts(&value))
 }
 
 impl BatchAnswer {
-    /// Writes this response by a site's form. `shape` is that of an item, whose fields results repeat. `places` are the
-    /// items' 0-based indexes in the request.
+    /// Writes this response in a site's form. `shape` is the schema of an item, whose key results repeat. `places` are
+    /// the 0-based indexes of the items in the request.
     #[must_use]
     pub fn encode(&self, form: &BatchForm, shape: &RowSchema, places: &[usize], zone: &TimeZone) -> Vec<u8> {
         let all_accepted = self.results.iter().all(|result| result.success);
@@ -208,7 +208,7 @@ impl BatchAnswer {
         let counts =
             [(&form.total, self.total_items), (&form.accepted, self.success_count), (&form.rejected, self.error_count)];
         for (path, count) in counts {
-            // If the body is the list, it can't have counts.
+            // A body that is a list can't contain counts.
             if let Some(path) = path.as_ref().filter(|_| !form.results.is_empty()) {
                 put_at_path(&mut body, path, Value::from(count));
             }
@@ -217,7 +217,7 @@ impl BatchAnswer {
     }
 }
 
-/// Returns the key's members in the names and forms of the wire.
+/// Encodes a key with the names and value formats on the wire.
 fn encoded_key(key: &Map<String, Value>, shape: &RowSchema, zone: &TimeZone) -> Map<String, Value> {
     let encoded = shape.encode_item(&Value::Object(key.clone()).to_string(), zone);
     match serde_json::from_str(&encoded) {
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::{Contract, wire::message::BatchResult};
 
-    /// Reads a body by the built-in contract's form.
+    /// Parses a body in the form of the built-in contract.
     fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.sync").unwrap();

@@ -1,10 +1,11 @@
-//! Durations as text, `[-][d.]hh:mm:ss[.fffffff]`, as ticks of 100 ns, and as the time span object of JSON responses.
+//! Converts durations between the text `[-][d.]hh:mm:ss[.fffffff]`, ticks of 100 ns, and the time span object in
+//! responses.
 
 use serde::{Deserialize, Serialize};
 
 use super::number;
 
-/// One second in ticks.
+/// One tick is 100 ns.
 pub const TICKS_PER_SECOND: i64 = 10_000_000;
 const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 const TICKS_PER_MINUTE: i64 = 60 * TICKS_PER_SECOND;
@@ -12,8 +13,8 @@ const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
 const TICKS_PER_DAY: i64 = 24 * TICKS_PER_HOUR;
 const FRACTION_DIGITS: usize = 7;
 
-/// Parses `[-][d.]hh:mm:ss[.f…]`. Hours may exceed 23, but minutes and seconds must not exceed 59. Also returns `None`
-/// if a digit finer than a tick would be lost, or if the duration is out of range.
+/// Parses `[-][d.]hh:mm:ss[.f…]`. Hours may exceed 23, minutes and seconds must not exceed 59. Returns `None` for other
+/// texts, for digits finer than a tick, and for durations out of range.
 #[must_use]
 pub fn parse_ticks(text: &str) -> Option<i64> {
     let text = text.trim();
@@ -32,7 +33,7 @@ pub fn parse_ticks(text: &str) -> Option<i64> {
     Some(sign * total)
 }
 
-/// Formats `[-][d.]hh:mm:ss[.fffffff]`, with days and fraction only if they aren't zero.
+/// Formats `[-][d.]hh:mm:ss[.fffffff]`. Days and fraction are omitted if they are zero.
 #[must_use]
 pub fn format_ticks(ticks: i64) -> String {
     let rest = ticks.unsigned_abs();
@@ -45,7 +46,7 @@ pub fn format_ticks(ticks: i64) -> String {
     format!("{sign}{days}{:02}:{:02}:{:02}{fraction}", hours % 24, minutes % 60, seconds % 60)
 }
 
-/// Formats `[-]hh:mm:ss[.fffffff]`, the form of event payloads, with days as hours.
+/// Formats `[-]hh:mm:ss[.fffffff]` as in event payloads. Days are converted to hours.
 #[must_use]
 pub fn format_ticks_in_hours(ticks: i64) -> String {
     let rest = ticks.unsigned_abs();
@@ -75,7 +76,7 @@ fn parse_fraction(text: &str) -> Option<i64> {
     parse_digits(&format!("{digits:0<FRACTION_DIGITS$}"))
 }
 
-/// A duration in responses. `ticks` (100 ns) is the value, and the ten other members are derived from it.
+/// A duration in responses. `ticks` (100 ns) is the value, from which the other ten members are derived.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeSpan {
@@ -104,7 +105,7 @@ pub struct TimeSpan {
 }
 
 impl TimeSpan {
-    /// Derives all members from the ticks. The components have the sign of the duration.
+    /// Derives all members from ticks. Each member has the sign of the duration.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,

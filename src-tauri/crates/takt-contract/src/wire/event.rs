@@ -1,8 +1,8 @@
-//! Event notifications (webhooks), with one envelope for all four payload types. Member names are PascalCase.
+//! Event notifications (webhooks). One envelope has the members of all four payload types, in PascalCase.
 //!
-//! [`Event`] reads an event strictly. [`summarize`] and [`read_floor_event`] read members that have the right type and
-//! ignore the rest, so that unusual events are listed, too. Dates stay text as received. The event's effect
-//! (`x-takt-floor`) and placeholders for missing dates are handled elsewhere.
+//! [`Event`] parses an event strictly. [`summarize`] and [`read_floor_event`] ignore members of another type, so that
+//! unusual events are listed, too. Dates stay text as received. An event's effect (`x-takt-floor`) and placeholders for
+//! missing dates are handled elsewhere.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -10,31 +10,30 @@ use serde_json::{Map, Value};
 use super::number;
 use crate::byte_order_mark::utf8_text;
 
-/// The member with the event's number.
 pub(crate) const EVENT_NUMBER: &str = "Id";
 
-/// The envelope. Members that a payload doesn't fill are null. `EmployeeBadge` may also be absent.
+/// The envelope of an event. Members that its payload doesn't use are null. `EmployeeBadge` may also be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Event {
-    /// The event's id (0 to 11) in all examples of the specification.
+    /// The number of the event, 0 to 11 in the specification.
     pub id: i64,
     pub description: String,
     pub work_station: String,
     pub work_station_code: String,
     pub user_trigger: Option<String>,
-    /// `None`: the member is absent (material supply payload). `Some(None)`: it is null.
+    /// `None` if the member is absent, as in a material supply payload. `Some(None)` if it is null.
     #[serde(default, deserialize_with = "present_member", skip_serializing_if = "Option::is_none")]
     pub employee_badge: Option<Option<String>>,
-    /// Filled for work order and validation payloads.
+    /// Set in work order and validation payloads.
     pub work_orders: Option<Vec<WorkOrderEntry>>,
-    /// Filled for event 0.
+    /// Set in event 0.
     pub production_alert: Option<ProductionAlert>,
-    /// Filled for event 8.
+    /// Set in event 8.
     pub material_supplies: Option<Vec<MaterialSupply>>,
 }
 
-/// A work order inside an event. Durations are `hh:mm:ss[.fffffff]`. Dates are ISO 8601 text as received.
+/// A work order in an event. Durations are `hh:mm:ss[.fffffff]`. Dates are ISO 8601 text as received.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct WorkOrderEntry {
@@ -45,7 +44,7 @@ pub struct WorkOrderEntry {
     pub code: String,
     pub material_code: String,
     pub customer: Option<String>,
-    /// Empty if there is none.
+    /// Empty if the order has none.
     pub promise_date: String,
     pub operation_code: String,
     pub produced_quantity_history: Vec<ProducedQuantity>,
@@ -59,10 +58,10 @@ pub struct WorkOrderEntry {
     pub produced_good_quantity: f64,
     #[serde(with = "number")]
     pub produced_bad_quantity: f64,
-    /// Specified as never null, but optional here: event 1 also reports orders that never began.
+    /// Specified as never null, but optional here, since event 1 may report orders that haven't begun.
     pub begin_real: Option<String>,
     pub end_real: Option<String>,
-    /// Specified as never null, but optional here: event 1 also reports orders that were unscheduled.
+    /// Specified as never null, but optional here, since event 1 may report orders that were unscheduled.
     pub begin_planned: Option<String>,
     pub end_planned: Option<String>,
     pub raw_materials: Vec<RawMaterial>,
@@ -75,7 +74,7 @@ pub struct WorkOrderEntry {
     pub machine_non_value_added_time: String,
 }
 
-/// Good and bad quantity recorded at one moment.
+/// The good and bad quantity that was recorded at one time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ProducedQuantity {
@@ -111,18 +110,18 @@ pub struct ConsumedRawMaterial {
     pub serial_number: String,
 }
 
-/// A property of an order. `value` may contain markup and isn't trusted.
+/// A property of an order. `value` isn't trusted and may contain markup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Property {
     pub key: String,
     pub value: String,
-    /// The display name.
+    /// The display name of the property.
     pub name: Option<String>,
     pub is_locked: Option<bool>,
 }
 
-/// An alert. `note` may contain markup and isn't trusted. Each date may end with Z or not.
+/// An alert. `note` isn't trusted and may contain markup. Dates may lack the suffix `Z`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ProductionAlert {
@@ -132,7 +131,7 @@ pub struct ProductionAlert {
     pub note: String,
     pub status: i64,
     pub opened: String,
-    /// Specified as text, but optional here: an alert that was just opened isn't acknowledged yet.
+    /// Specified as text, but optional here, since a new alert isn't acknowledged yet.
     pub acknowledged: Option<String>,
     pub closed: Option<String>,
 }
@@ -150,12 +149,12 @@ pub struct MaterialSupply {
     pub is_completed: bool,
 }
 
-/// Reads a member that is present. Null becomes `Some(None)`.
+/// Deserializes a member that is present. Null becomes `Some(None)`, so that it differs from an absent member.
 fn present_member<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// The envelope's members with the right type, and the orders of the event.
+/// The members for a list of events. Members of another type are treated as missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventSummary {
     pub id: Option<i64>,
@@ -164,11 +163,11 @@ pub struct EventSummary {
     pub station_name: Option<String>,
     pub person: Option<String>,
     pub employee: Option<String>,
-    /// Distinct codes of the work orders, with their operations if the event has them.
+    /// The distinct codes of the work orders, each with its operation if the event states it.
     pub orders: Vec<(String, Option<String>)>,
 }
 
-/// Summarizes an event. Returns None if it is no object.
+/// Summarizes an event. Returns None if it isn't an object.
 #[must_use]
 pub fn summarize(event: &Value) -> Option<EventSummary> {
     let event = event.as_object()?;
@@ -194,7 +193,7 @@ pub fn summarize(event: &Value) -> Option<EventSummary> {
     Some(summary)
 }
 
-/// Returns the event's id if the body is an object with an id. The rest is ignored.
+/// Returns an event's number without parsing other members. None if the body isn't an object with a number.
 #[must_use]
 pub fn read_event_id(body: &[u8]) -> Option<i64> {
     #[derive(Deserialize)]
@@ -203,12 +202,12 @@ pub fn read_event_id(body: &[u8]) -> Option<i64> {
         id: i64,
     }
     let body = utf8_text(body);
-    // Serde would also accept a list as a struct.
+    // Serde would also deserialize the struct from a list.
     let object = body.trim_ascii_start().starts_with(b"{");
     object.then(|| serde_json::from_slice::<EventId>(&body).ok())?.map(|event| event.id)
 }
 
-/// The orders and the alert of an event.
+/// The orders and the alert in an event.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FloorEventData {
     pub orders: Vec<OrderEventData>,
@@ -219,22 +218,22 @@ pub struct FloorEventData {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OrderEventData {
     pub code: String,
-    /// Empty if the event doesn't have it.
+    /// Empty if the event doesn't state it.
     pub operation: String,
     pub material: Option<String>,
-    /// The service's text for the state. `reason` is the additional text.
+    /// The service's text for the order's state. `reason` is additional text.
     pub status: Option<String>,
     pub reason: Option<String>,
     pub begun: Option<String>,
     pub ended: Option<String>,
-    /// The date of the last entry in its quantity history.
+    /// The date of the last entry in the order's quantity history.
     pub recorded: Option<String>,
     pub requested: Option<f64>,
     pub good: Option<f64>,
     pub bad: Option<f64>,
 }
 
-/// An alert in an event. `note` isn't trusted.
+/// An alert in an event. `note` isn't trusted and may contain markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AlertEventData {
     pub id: i64,
@@ -245,7 +244,7 @@ pub struct AlertEventData {
     pub closed: Option<String>,
 }
 
-/// Reads the orders and the alert of an event. Empty if it is no object.
+/// Reads the orders and the alert of an event. Members of another type are ignored.
 #[must_use]
 pub fn read_floor_event(event: &Value) -> FloorEventData {
     let parts = event.get("WorkOrders").and_then(Value::as_array).into_iter().flatten();
@@ -288,7 +287,7 @@ fn number_member(members: &Map<String, Value>, name: &str) -> Option<f64> {
     members.get(name).and_then(Value::as_f64)
 }
 
-/// Returns a text that isn't empty.
+/// Returns a text member. None if it is empty or isn't text.
 fn text_member(members: &Map<String, Value>, name: &str) -> Option<String> {
     members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

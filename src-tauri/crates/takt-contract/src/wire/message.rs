@@ -1,30 +1,30 @@
-//! Bodies of batches, lists and errors, and names of response headers, spelled as in the specification.
+//! The bodies of batches, lists and errors, and the names of response headers, as spelled in the specification.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{duration::TimeSpan, number};
 
-/// The total number of requests allowed.
+/// The number of requests allowed per window.
 pub const X_RATE_LIMIT_LIMIT: &str = "X-RateLimit-Limit";
-/// The number of requests remaining.
+/// The number of requests left in the current window.
 pub const X_RATE_LIMIT_REMAINING: &str = "X-RateLimit-Remaining";
-/// The timestamp at which the limit resets.
+/// The date-time at which the current window ends.
 pub const X_RATE_LIMIT_RESET: &str = "X-RateLimit-Reset";
-/// The total number of items.
+/// The number of rows on all pages.
 pub const X_PAGINATION_TOTAL: &str = "X-Pagination-Total";
-/// The total number of pages.
+/// The number of pages with the requested number of rows per page.
 pub const X_PAGINATION_PAGES: &str = "X-Pagination-Pages";
-/// The current page, 1-based.
+/// The 1-based number of the page in the response.
 pub const X_PAGINATION_CURRENT: &str = "X-Pagination-Current";
 
-/// The body of a sync or a batch delete.
+/// The body of a sync request or a batch delete request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRequest<T> {
     pub items: Vec<T>,
 }
 
-/// The exact response of a batch. To read a service's response, use [`BatchReading`](crate::wire::BatchReading).
+/// A response to a batch as specified. To parse a service's response, use [`BatchReading`](crate::wire::BatchReading).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchAnswer {
@@ -34,23 +34,23 @@ pub struct BatchAnswer {
     pub success_count: i64,
     #[serde(deserialize_with = "number::deserialize_integer")]
     pub error_count: i64,
-    /// One per requested item, in request order.
+    /// One result per item of the request, in the same order.
     pub results: Vec<BatchResult>,
 }
 
-/// The result of one item of a batch.
+/// The result of one item in a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchResult {
     /// The item's key fields, as the service repeats them.
     #[serde(flatten)]
     pub key: Map<String, Value>,
     pub success: bool,
-    /// The reasons of a failure. The specified batch delete has no such member.
+    /// The reasons for a failure. The specified response to a batch delete doesn't have this member.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
 }
 
-/// The response of a list.
+/// The body of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListAnswer<T> {
     pub data: Vec<T>,
@@ -79,7 +79,7 @@ pub struct RateLimitBody {
     pub limit: i64,
     #[serde(deserialize_with = "number::deserialize_integer")]
     pub remaining: i64,
-    /// An ISO 8601 date-time.
+    /// An ISO 8601 date-time, at which the current window ends.
     pub reset: String,
 }
 
@@ -94,7 +94,7 @@ pub struct InternalErrorBody {
     pub stack_trace: Option<Vec<String>>,
 }
 
-/// One process of a template. It has no operation code.
+/// One process of a template, which has no operation code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateProcess {
@@ -112,7 +112,7 @@ pub struct TemplateProcesses {
     pub inspections_processes: Vec<TemplateProcess>,
 }
 
-/// One link to delete.
+/// A link between a template and a process, to be deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateProcessLink {

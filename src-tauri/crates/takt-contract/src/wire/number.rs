@@ -1,8 +1,8 @@
-//! Numbers without superfluous fractions: an integral quantity is written as `10`, not as `10.0`.
+//! Writes numbers without a superfluous fraction: `10` instead of `10.0`.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// The limit up to which `f64` represents every integer.
+/// The range within which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -17,7 +17,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     f64::deserialize(deserializer)
 }
 
-/// Reads an integer written as `5` or `5.0`. The specification says "number" for both.
+/// Deserializes an integer written as `5` or `5.0`, since the specification calls both a number.
 pub(super) fn deserialize_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     number

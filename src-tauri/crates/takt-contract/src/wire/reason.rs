@@ -1,12 +1,12 @@
-//! The service's reasons for a failure, in any shape.
+//! Reads the service's reasons for a failure from JSON of any shape.
 
 use serde_json::{Map, Value};
 
-/// The member of an object with the text.
+/// The member that contains the text of a reason.
 const MESSAGE_MEMBER: &str = "message";
 
-/// Returns one text per reason. Reasons may be a text, a number, a list of them, an object per reason, or an object
-/// with a list of reasons per field. Blank texts, `null` and booleans are skipped. The texts aren't trusted.
+/// Returns a text for each reason. A value may be a text, a number, a list, an object for one reason, or an object with
+/// a list for each field. Empty texts, `null` and booleans are skipped. The texts aren't trusted.
 #[must_use]
 pub fn reason_texts(value: &Value) -> Vec<String> {
     match value {

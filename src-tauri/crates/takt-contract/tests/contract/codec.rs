@@ -1,4 +1,4 @@
-//! Translation of rows and items between Takt's names and forms and those of a site.
+//! Tests of the translation between Takt's names and formats and a site's.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use takt_contract::{Contract, Parameter, RowSchema, SpanEnd, form::ValueForm, ov
 
 use super::json_of;
 
-/// Returns the list and the request of two operations at a site with these fields.
+/// Returns the row schema of a list and the item schema of a sync, at a site with these fields.
 fn shapes(rows: &Value, items: &Value) -> (RowSchema, RowSchema) {
     let overlay: Overlay = serde_json::from_value(json!({ "operations": [
         { "id": "work-stations.list", "provenance": provenance(), "answer": { "fields": rows } },
@@ -35,7 +35,7 @@ fn codes_stand_for_texts_and_for_other_numbers() {
     let types = json!({ "form": "codes", "codes": [{ "name": "Rework", "wire": 2 }] });
     let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", &types)]));
     let row = rows.decode_row(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
-    // Values without a code stay unchanged.
+    // Values without a code are unchanged.
     let expected = json!([{ "weekday": 7 }, { "weekday": 1 }, { "weekday": 5 }]);
     assert_eq!(json_of(&row)["shifts"][0]["intervals"], expected);
     let back = rows.encode_item(&row, &TimeZone::UTC);
@@ -52,7 +52,7 @@ fn times_that_the_clock_skips_or_repeats_never_move() {
         json!({ "form": "utc-date-time" }),
         json!({ "form": "epoch", "unit": "seconds" }),
     ];
-    // A repeated time is sent as its first occurrence, or with its offset as the named one.
+    // A repeated time without an offset is sent as its first occurrence.
     let expected = [
         [json!("2026-10-25T02:10:00+02:00"), json!("2026-10-25T02:10:00+01:00")],
         [json!("2026-10-25T00:10:00Z"), json!("2026-10-25T01:10:00Z")],
@@ -63,7 +63,7 @@ fn times_that_the_clock_skips_or_repeats_never_move() {
         let sent = |text: &str| json_of(&items.encode_item(&json!({ "beginPlanned": text }).to_string(), &berlin));
         assert_eq!(sent("2026-10-25T02:10:00")["Start"], first);
         assert_eq!(sent("2026-10-25T02:10:00+01:00")["Start"], second);
-        // A skipped time isn't moved to another one.
+        // A skipped time is sent unchanged.
         assert_eq!(sent("2026-03-29T02:10:00")["Start"], "2026-03-29T02:10:00");
     }
 }

@@ -1,5 +1,5 @@
-//! Round trips with random names and forms: a simulated site returns rows that decode to the originals, and receives
-//! the original items.
+//! Round trips with random names and formats. A simulated site encodes rows that decode to the originals, and decodes
+//! encoded items to the originals.
 
 use jiff::tz::TimeZone;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
@@ -77,7 +77,7 @@ impl Site {
         forms.choose(&mut self.random).cloned()
     }
 
-    /// Returns a row as decoded from a site, with some members missing or null.
+    /// Returns a random row as decoded from a response, with some members missing or null.
     fn row(&mut self, fields: &[Field], is_sent: bool) -> Map<String, Value> {
         let mut row = Map::new();
         for field in fields {
@@ -109,7 +109,7 @@ impl Site {
     }
 }
 
-/// Returns a date-time as decoded from a response, or as received from a client.
+/// Returns a date-time as decoded in Takt, or as received by a service.
 fn moment(form: &ValueForm, number: i32, is_received: bool) -> Value {
     let (day, hour) = (number % 28 + 1, number % 24);
     json!(match form {

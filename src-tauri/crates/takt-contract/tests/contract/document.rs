@@ -32,7 +32,7 @@ fn followed<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
     }
 }
 
-/// Returns the names of a node, or those of its target if it is a reference.
+/// Returns the names of a node, else the names of its target.
 fn names_of<'a>(document: &'a Value, node: &'a Value) -> Option<&'a Value> {
     let target = || {
         let reference = node.get("$ref")?.as_str()?;
@@ -206,7 +206,7 @@ fn the_fields_of_what_is_sent_are_those_that_were_decided() {
     let batches = contract.operations().iter().filter_map(|operation| Some((operation, operation.request.as_ref()?)));
     let found: BTreeMap<String, String> = batches
         .map(|(operation, shape)| {
-            // Items that no read returns go in small requests, since the user must resolve doubts about them.
+            // Items without a read-back use small requests, since the user must check unknown results by hand.
             let size = if operation.read_back.is_some() { 100 } else { 10 };
             assert_eq!((operation.batch_size, shape.member.as_str()), (size, "items"), "{}", operation.id);
             (operation.id.clone(), format!("{}; key {}", written(&shape.fields), operation.key.join(" ")))
@@ -363,7 +363,7 @@ fn the_events_that_move_the_floor_say_so() {
     );
 }
 
-/// Mock servers made from the document return examples. So every value has an example that is valid for its schema.
+/// Mock servers return examples from the document, so every value needs an example that is valid for its schema.
 #[test]
 fn every_value_has_an_example_of_its_schema() {
     let document = document();

@@ -1,4 +1,4 @@
-//! The effect of an overlay on references between operations.
+//! Tests the effect of an overlay on references between operations.
 
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn with_list_fields(list: &str, fields: &[&str]) -> Contract {
     Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC)
 }
 
-/// Returns whether the material of a stock row is looked up in the list of materials.
+/// Returns whether a material in a stock row is checked against the list of materials.
 fn is_material_looked_up(contract: &Contract) -> bool {
     let request = contract.operation("stock.sync").unwrap().request.clone().unwrap();
     let material = request.fields.iter().find(|field| field.name == "materialCode").unwrap();
@@ -26,7 +26,7 @@ fn nothing_refers_to_a_field_that_the_site_doesnt_have() {
     assert!(is_material_looked_up(&with_list_fields("materials.list", &["code"])));
     let without_code = with_list_fields("materials.list", &["description"]);
     assert!(!is_material_looked_up(&without_code));
-    // The materials can't be read back, either.
+    // Without the code in the list, materials can't be read back either.
     let read_back = |contract: &Contract| contract.operation("materials.sync").unwrap().read_back.is_some();
     assert!(read_back(&Contract::builtin().unwrap()));
     assert!(!read_back(&without_code));

@@ -1,4 +1,4 @@
-//! Compares charts with a list written by hand, and checks that roles without a suitable field are refused.
+//! Compares charts with a list written by hand, and checks that roles without a suitable field are rejected.
 
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, ProvenanceLevel, picture::PictureKind};
@@ -11,7 +11,7 @@ fn pictures_of<'a>(document: &'a mut Value, id: &str) -> &'a mut Value {
     &mut operation["get"]["x-takt-picture"]
 }
 
-/// Reads the document with one member of a chart replaced.
+/// Reads the built-in document after replacing one member of a chart.
 fn with(id: &str, at: usize, pointer: &str, value: Value) -> Result<Contract, ContractError> {
     let mut document = document();
     *pictures_of(&mut document, id)[at].pointer_mut(pointer).unwrap() = value;

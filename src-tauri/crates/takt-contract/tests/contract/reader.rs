@@ -1,4 +1,4 @@
-//! Documents that are wrong or hostile cause a clear error within limits.
+//! Tests that invalid or hostile documents cause a clear error within limits.
 
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, Field, FieldKind};
@@ -15,7 +15,7 @@ fn with_marks(mut node: Value) -> Value {
     node
 }
 
-/// Returns a document with one list whose rows are the component `Row`.
+/// Returns a document with a single list, whose rows are the component `Row`.
 fn document(schemas: &Value) -> Value {
     let mut operation = with_marks(json!({"operationId": "things.list", "tags": ["Things"], "summary": "get things",
         "x-takt-kind": "read", "responses": {"200": {"description": "success", "content": {"application/json": {"schema":

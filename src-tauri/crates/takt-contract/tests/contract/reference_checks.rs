@@ -1,4 +1,4 @@
-//! Compares references and plausibility rules with a list written by hand, and checks that dangling ones are refused.
+//! Compares references and plausibility rules with a list written by hand, and checks that invalid ones are rejected.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     assert_eq!(found, table);
 }
 
-/// Reads the built-in document with another member at a field of a request.
+/// Reads the built-in document after replacing one member of a request's field.
 fn with(schema: &str, field: &str, member: &str, value: Value) -> Result<Contract, ContractError> {
     let mut document = Contract::builtin().unwrap().document().clone();
     document["components"]["schemas"][schema]["properties"][field][member] = value;

@@ -1,8 +1,8 @@
 //! Compares the interface specification with the contract document, statement by statement, in both directions.
 //!
-//! Each side is read as a set of canonical statements (`field|WorkOrderEntry.Code|string`). The specification's come
-//! from its tables and the sentences that list members, the document's from everything marked as `specified`. The sets
-//! must be equal.
+//! Each side is read as a set of canonical statements, such as `field|WorkOrderEntry.Code|string`. Statements of the
+//! specification are read from its tables and its sentences that list members. Statements of the document are read from
+//! all parts marked as `specified`. Both sets must be equal.
 
 mod document_statements;
 mod markdown;
@@ -41,7 +41,7 @@ fn every_statement_of_the_specification_is_in_the_document_and_the_other_way_rou
     assert!(specified.len() > 200, "{} statements", specified.len());
 }
 
-/// The comparison is worthless if it skips a row.
+/// Checks that removing any table row makes the comparison fail, so that it doesn't skip a row.
 #[test]
 fn no_table_row_can_leave_the_specification_unnoticed() {
     let document = document_statements::read_statements(&contract_document());

@@ -1,4 +1,4 @@
-//! Reads and writes hand-written JSON from the specification with the wire types.
+//! Reads and writes JSON from the specification, which was written by hand, with the wire types.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ use takt_contract::{
     },
 };
 
-/// Reads `value` as a `T`, writes it again, and checks that nothing was lost, added or changed.
+/// Deserializes and serializes a value, and checks that it is unchanged.
 fn round_trip<T: Serialize + DeserializeOwned>(value: &Value) -> T {
     let typed: T = serde_json::from_str(&value.to_string()).unwrap();
     assert_eq!(serde_json::to_value(&typed).unwrap(), *value);
     typed
 }
 
-/// Returns whether the hand-written JSON is valid for the document's schema.
+/// Returns whether a value is valid for a schema of the document.
 fn conforms(component: &str, value: &Value) -> bool {
     let contract = Contract::builtin().unwrap();
     let reference = format!("#/components/schemas/{component}");

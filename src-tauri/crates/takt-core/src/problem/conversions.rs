@@ -12,7 +12,7 @@ use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
 
-/// The status of a list that was read, for errors.
+/// The status of a successful response.
 const STATUS_OK: u16 = 200;
 const BYTES_PER_MEGABYTE: usize = 1024 * 1024;
 
@@ -59,7 +59,7 @@ impl Problem {
         self.parameter("case", case)
     }
 
-    /// Converts the error of an update channel.
+    /// Converts an error of an update channel. `channel` is its location.
     pub fn of_channel(channel: &str, error: &ChannelError) -> Self {
         let with_case = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", channel);
         let failed = |case| with_case(Code::UpdateChannelFailed, case);
@@ -76,7 +76,7 @@ impl Problem {
         problem.details(join_causes(error))
     }
 
-    /// Converts an error of a file.
+    /// Converts an error of a workbook or text file. `file` is its name.
     pub fn of_sheet(file: &str, error: SheetError) -> Self {
         Self::from(error).parameter("file", file)
     }
@@ -144,7 +144,8 @@ fn client_code(error: &ClientError) -> Code {
     }
 }
 
-/// The request wasn't sent, so an interrupted renewal leaves no unconfirmed rows.
+/// Returns the code for a failed token renewal. The request wasn't sent, so an interrupted renewal leaves no
+/// unconfirmed rows.
 fn renewal_code(cause: &ClientError) -> Code {
     match cause {
         ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ServiceUnreachable,
@@ -187,7 +188,8 @@ impl From<JournalError> for Problem {
     }
 }
 
-/// Names each claim, with the total number of rows and the earliest begin.
+/// Creates the problem for claims of other computers. It names each claim, the total number of rows and the earliest
+/// begin.
 fn claimed_keys_problem(claims: &[KeyClaim]) -> Problem {
     let Some(since) = claims.iter().map(|claim| claim.since).min() else {
         return Problem::obstacle("running-elsewhere");
@@ -275,7 +277,7 @@ impl From<SheetError> for Problem {
     }
 }
 
-/// Sets the case by the limit, because it decides what the user can do.
+/// Sets the case by the kind of limit, because the hint depends on it.
 fn with_limit(problem: Problem, what: Measure, limit: u64) -> Problem {
     let megabytes = limit / BYTES_PER_MEGABYTE as u64;
     let (case, limit) = match what {

@@ -126,7 +126,7 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
     assert_eq!(written, known);
 }
 
-/// A limit alone doesn't say what to enter.
+/// A text must also advise what to enter, since a limit alone isn't enough.
 #[test]
 fn a_value_out_of_bounds_says_what_to_enter_in_every_language() {
     for (language, file) in FILES {

@@ -1,5 +1,5 @@
-//! Compares a live site to its contract, and learns the contract's differences from the responses. Each read that needs
-//! no input is sent once, and nothing is ever written.
+//! Compares a live site to its contract, and learns differences from the responses. Sends each read whose required
+//! values are known, and a few more reads to learn the paging. Never writes.
 
 use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
@@ -21,9 +21,9 @@ use takt_sites::SiteConnection;
 
 use super::site_contracts::{Contracts, PendingContract};
 
-/// The number of rows requested from each list.
+/// Lists are only sampled, so that the test is quick.
 const ROWS_PER_LIST: u32 = 20;
-/// The most requests to a site for trying its paging.
+/// Limits the additional requests that learn a site's paging.
 const MAX_PAGING_REQUESTS: u32 = 8;
 /// The source of a learned contract version.
 const LEARNED_SOURCE: &str = "answers";
@@ -38,7 +38,7 @@ pub struct ContractTest {
     pub differences: Vec<OperationDifference>,
     /// The parts of the responses that prove the differences.
     pub evidence: Vec<Evidence>,
-    /// The number of requests sent.
+    /// The number of sent requests, including those that learn the paging.
     pub requests: u32,
     /// True if no read got a response. The address may be wrong, and can be set manually.
     pub nothing_came: bool,
@@ -118,7 +118,7 @@ struct UnknownPaging<'a> {
 
 impl Contracts {
     /// Sends each read once, and compares its response to the contract in force. The learned changes can be applied
-    /// with [`Contracts::take`].
+    /// with [`Contracts::apply_preview`].
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Contracts {
         probe.learn_paging(&contract, &responses, &mut learned).await;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         let differences = compare(&contract, &seen);
-        // A member with a learned name or form isn't a misfit. A value of another type is one.
+        // A member with a learned name or form isn't a misfit. A value of another type is a misfit.
         let typed = contract.with_overlay(&with_known_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
@@ -176,8 +176,8 @@ impl Contracts {
 
 /// The response to a first row shows how an operation responds.
 impl Contracts {
-    /// Compares the response to a single row to the contract in force. Returns nothing if they agree. The learned
-    /// changes can be applied with [`Contracts::take`].
+    /// Compares the response to a single row to the contract in force. Returns an empty list if they agree. The learned
+    /// changes can be applied with [`Contracts::apply_preview`].
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl Contracts {
         let Some(Observation { mut overlay, evidence }) = observe_reply(known, &answer, &contract) else {
             return Ok(Vec::new());
         };
-        // A document or the user may have set the operation's address.
+        // A document or the user may have set the operation's address, so its provenance is kept.
         if known.provenance.level != ProvenanceLevel::Assumed {
             overlay.operations.iter_mut().for_each(|one| one.provenance.clone_from(&known.provenance));
         }
@@ -404,7 +404,7 @@ fn drop_learned_types(fields: &mut [FieldOverlay], known: &[Field]) {
     }
 }
 
-/// Returns a read that needs no input.
+/// Returns the operation's read, or `None` if it needs input.
 pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ListRequest> {
     if !operation.reads_without_input() {
         return None;
@@ -461,7 +461,7 @@ impl OperationTest {
     }
 }
 
-/// Returns the number of rows in the list that was found.
+/// Returns the number of rows in the learned list, or else in the contract's list.
 fn count_rows(response: &ProbedResponse, learned: &Overlay, operation: &Operation) -> u32 {
     let learned_operation = learned.operations.iter().find(|one| one.id == operation.id);
     let list = learned_operation.and_then(|one| one.answer.as_ref()?.member.as_deref());

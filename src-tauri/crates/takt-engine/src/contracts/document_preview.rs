@@ -24,7 +24,7 @@ use takt_sites::SiteConnection;
 
 use super::site_contracts::{ContractDifferences, Contracts, PendingContract};
 
-/// The location of a document.
+/// The place from which a document is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocumentPlace {
     /// On this computer.
@@ -40,7 +40,7 @@ pub enum DocumentPlace {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MatchChoice {
     pub operation: String,
-    /// `None` if the document has no such operation.
+    /// `None` if the user stated that the document has no such operation.
     pub target: Option<MatchTarget>,
 }
 
@@ -57,7 +57,6 @@ pub struct MatchTarget {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ContractPreview {
-    /// The document's title.
     pub title: String,
     /// The file's name or the address.
     pub source: String,
@@ -85,7 +84,7 @@ impl ContractPreview {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContractEffect {
     pub operation: String,
-    /// Saved mappings for a field that was removed, or that has another type.
+    /// The number of saved mappings for a field that was removed, or that has another type.
     pub mappings: u32,
     /// Pictures that can no longer be drawn, because a field is missing.
     pub pictures: Vec<Names>,
@@ -108,7 +107,7 @@ struct ReadContract {
 
 impl Contracts {
     /// Previews the changes of a document at a site, or to the built-in contract. Nothing changes before
-    /// [`Self::take`].
+    /// [`Self::apply_preview`].
     ///
     /// # Errors
     ///
@@ -254,7 +253,7 @@ impl Contracts {
                 let Some(fetched) = client.document(&address).await.map_err(client_problem)? else { continue };
                 match Document::read(&fetched.bytes) {
                     Ok(_) => return self.preview(Some(site), &fetched.address, &fetched.bytes, choices),
-                    // The user must convert it. Other locations have the same version.
+                    // The user must convert the document. Other locations have the same version.
                     Err(error @ (DocumentError::Swagger2 | DocumentError::OtherVersion { .. })) => {
                         return Err(refusal_problem(&fetched.address, &error));
                     }
@@ -289,7 +288,7 @@ impl Contracts {
     }
 }
 
-/// Applies the user's choice. If another operation had this match, it must be decided again.
+/// Applies the user's choice. If another operation had this match, that operation must be decided again.
 fn apply_choice(matches: &mut [OperationMatch], choice: &MatchChoice) {
     for operation_match in matches.iter_mut() {
         let is_taken = choice.target.as_ref().is_some_and(|target| {
@@ -325,8 +324,8 @@ fn refusal_problem(source: &str, error: &DocumentError) -> Problem {
     Problem::new(code).parameter("file", source).details(error)
 }
 
-/// Returns the effects of these differences, without operations that have none. Only Takt's internal names count, so
-/// renamed members have no effect.
+/// Returns the effects of these differences, without operations that have none. Only Takt's internal names are
+/// compared, so members that are renamed at the site have no effect.
 fn find_effects(
     differences: &[OperationDifference],
     before: &Contract,

@@ -30,10 +30,10 @@ pub struct OperationEdit {
     pub path: Option<String>,
     /// The dotted path of the list: the rows of a response, or the sent items. Empty if the body is the list.
     pub list: Option<String>,
-    /// Whether the filters and pages of a read are sent in the body. By default, they are if its method changes from
-    /// `GET`.
+    /// Whether the filters and pages of a read are sent in the body. By default, a change of the method decides: `GET`
+    /// sends them in the query, other methods in the body.
     pub asks_in_body: Option<bool>,
-    /// The paging, or that there is none.
+    /// The new paging, or the statement that there is none.
     pub paging: Option<PagingOverlay>,
     /// The form of a batch response.
     pub batch: Option<BatchForm>,
@@ -48,7 +48,7 @@ pub struct FieldEdit {
     pub place: FieldPlace,
     /// Takt's name, after the name of its parent: `rawMaterials.code`.
     pub path: String,
-    /// Its name at the site.
+    /// The field's name at the site.
     #[serde(default)]
     pub wire: Option<String>,
     #[serde(default)]
@@ -76,14 +76,14 @@ impl FieldEdit {
 }
 
 impl Contracts {
-    /// Edits operations as a new version, and returns its number.
+    /// Stores edits of operations as a new version of the contract, and returns the version's number.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, the contract has no such operation, or the operation has no such
     ///   field.
     /// - [`Code::InvalidInput`]: a path, method, name or type is invalid.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
         let edited = edits_to_overlay(&*self.sites.contract(site)?, edits)?;
         self.sites.set_overlay(site, &self.sites.overlay(site)?.merge(&edited), MANUAL_SOURCE, &self.person)
@@ -101,13 +101,13 @@ pub struct AssumptionEdit {
 }
 
 impl Contracts {
-    /// Replaces assumptions as a new version, and returns its number.
+    /// Stores changed assumptions as a new version of the contract, and returns the version's number.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or the contract has no such assumption with a value.
     /// - [`Code::InvalidInput`]: a value is invalid for the assumption. The details contain the reason.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub fn replace_assumptions(&self, site: &str, edits: &[AssumptionEdit]) -> Result<u32, Problem> {
         let contract = self.sites.contract(site)?;
         let to_overlay = |edit: &AssumptionEdit| {

@@ -10,7 +10,7 @@ use takt_sites::{IgnoredHeader, SiteConnection, ignored_headers};
 
 use super::{contract_test::bare_request, site_contracts::Contracts};
 
-/// The number of rows requested per page. It is small, so that there is a second page.
+/// A page is small, so that there is a second page.
 const ROWS_PER_PAGE: u32 = 5;
 
 /// The result of testing the pages of a live site.
@@ -23,7 +23,6 @@ pub struct PagingTest {
     pub limit: Option<StatedLimit>,
     /// Headers with invalid values.
     pub ignored_headers: Vec<IgnoredHeader>,
-    /// The number of requests sent.
     pub requests: u32,
 }
 
@@ -68,7 +67,7 @@ pub enum PagingFinding {
 }
 
 impl PagingFinding {
-    /// Returns true if reading all pages returns every row once.
+    /// Returns true if nothing indicates that reading all pages loses or repeats rows.
     #[must_use]
     pub fn is_good(self) -> bool {
         matches!(self, Self::AddsUp | Self::OnePage | Self::NoCounts)

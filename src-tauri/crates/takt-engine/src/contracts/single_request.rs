@@ -14,12 +14,12 @@ use super::{
     site_contracts::Contracts,
 };
 
-/// The number of rows requested.
+/// A few rows are enough to check an edit.
 const MAX_ROWS: u32 = 5;
-/// The most characters of a response to show.
+/// In characters. Longer responses are cut, see [`SingleAnswer::is_cut`].
 const MAX_TEXT_LENGTH: usize = 20_000;
 
-/// A single request.
+/// A read that is sent once with an edited operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
@@ -50,7 +50,7 @@ pub struct SingleAnswer {
 }
 
 impl Contracts {
-    /// Sends a read once, by the contract in force with an edit that isn't stored.
+    /// Sends a read once, using the contract in force with an edit that isn't stored.
     ///
     /// # Errors
     ///

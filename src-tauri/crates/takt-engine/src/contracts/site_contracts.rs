@@ -10,18 +10,18 @@ use takt_import::RememberedMappings;
 use takt_openapi::comparison::{AssumptionDifference, OperationDifference, compare, compare_assumptions};
 use takt_sites::{ContractVersion, DriftEntry, Sites};
 
-/// The contracts of sites.
+/// Previews, applies, compares and restores the contracts of sites.
 pub struct Contracts {
     pub(super) sites: Arc<Sites>,
     pub(super) mappings: RememberedMappings,
     pub(super) person: String,
-    /// Previewed documents that weren't applied yet, by site.
+    /// Previewed documents that aren't applied yet, by site.
     previews: Mutex<HashMap<String, PendingContract>>,
 }
 
 takt_core::opaque_debug!(Contracts);
 
-/// A previewed document with the overlay it makes.
+/// A previewed document and its overlay, or an overlay that was learned from responses.
 pub(super) struct PendingContract {
     pub(super) source: String,
     pub(super) bytes: Vec<u8>,
@@ -50,7 +50,7 @@ impl Contracts {
         Self { sites, mappings, person, previews: Mutex::default() }
     }
 
-    /// Returns the author of changes.
+    /// Returns the person who is recorded as the author of changes.
     pub(crate) fn person(&self) -> &str {
         &self.person
     }
@@ -61,7 +61,7 @@ impl Contracts {
     ///
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no document was previewed (`no-contract-preview`).
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn apply_preview(&self, site: &str) -> Result<u32, Problem> {
         let pending = self.lock_pending().remove(site);
         let pending = pending.ok_or_else(|| Problem::obstacle("no-contract-preview"))?;
@@ -77,7 +77,7 @@ impl Contracts {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn versions(&self, site: &str) -> Result<Vec<ContractVersion>, Problem> {
         self.sites.contract_versions(site)
     }
@@ -87,7 +87,7 @@ impl Contracts {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the site has no such version.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub fn restore(&self, site: &str, number: u32) -> Result<u32, Problem> {
         self.sites.restore_contract(site, number, &self.person)
     }
@@ -96,7 +96,7 @@ impl Contracts {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
         self.sites.drift(site)
     }
@@ -105,7 +105,7 @@ impl Contracts {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn differences(&self, site: &str) -> Result<Vec<OperationDifference>, Problem> {
         Ok(compare(self.sites.builtin_contract(), &*self.sites.contract(site)?))
     }
@@ -115,7 +115,7 @@ impl Contracts {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the site has no such version.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn compare_versions(&self, site: &str, before: u32, after: u32) -> Result<ContractDifferences, Problem> {
         let (builtin, zone) = (self.sites.builtin_contract(), self.sites.time_zone(site)?);
         let contract = |number: u32| -> Result<Contract, Problem> {
@@ -129,12 +129,12 @@ impl Contracts {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn changes_since(&self, site: &str, before: &Contract) -> Result<ContractDifferences, Problem> {
         Ok(ContractDifferences::between(before, &*self.sites.contract(site)?))
     }
 
-    /// Returns the previewed documents, by site.
+    /// Locks the previewed documents, by site.
     pub(super) fn lock_pending(&self) -> MutexGuard<'_, HashMap<String, PendingContract>> {
         self.previews.lock()
     }

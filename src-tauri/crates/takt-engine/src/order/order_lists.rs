@@ -140,7 +140,7 @@ impl<'a> OrderFields<'a> {
         Some(field.name.clone())
     }
 
-    /// Returns the field by which a list's rows name an order, and how to narrow the list to one.
+    /// Returns the field by which a list's rows name an order, and the parameters that narrow the list to one order.
     fn order_parameter(&self, operation: &Operation) -> Option<(String, OrderBy)> {
         let field = self.order_field(operation)?;
         if let Some((parameter, _)) = narrowing_parameter(operation) {

@@ -14,9 +14,9 @@ use takt_submit::{
 use super::site_copy::Rehearsals;
 
 const ROWS_PER_PAGE: u32 = 1_000;
-/// The most submissions of the other site that are searched for the counterpart.
+/// Limits the submissions of the other site that are searched for the counterpart.
 const MAX_SEARCHED: u32 = 200;
-/// The most differing rows of a comparison that [`Rehearsals::find_comparison`] returns.
+/// Limits the differing rows that [`Rehearsals::find_comparison`] returns. All of them are counted.
 const MAX_DIFFERENCES: usize = 1_000;
 
 /// The comparison of two submissions, one of them to the copy of the other's site.
@@ -50,15 +50,15 @@ pub struct RowDifference {
 }
 
 impl Rehearsals<'_> {
-    /// Compares a submission to its counterpart: the one that it rehearsed, or that rehearsed it. The counterpart is
-    /// `other`, or the latest one of the same operation, preferably with the same file.
+    /// Compares a submission to its counterpart: its rehearsal, or the submission that it rehearsed. The counterpart is
+    /// `other`, or the latest submission of the same operation, preferably with the same file.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
-    /// - [`Code::Precondition`]: neither is at the copy of the other's site (`no-rehearsal`), or their operations
-    ///   differ (`rehearsal-of-other-operation`).
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - [`Code::Precondition`]: neither submission went to the copy of the other's site (`no-rehearsal`), or their
+    ///   operations differ (`rehearsal-of-other-operation`).
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn compare(&self, id: SubmissionId, other: Option<SubmissionId>) -> Result<RehearsalComparison, Problem> {
         let submissions = self.0.submissions();
         let view = submissions.view(id)?;
@@ -75,13 +75,13 @@ impl Rehearsals<'_> {
         )
     }
 
-    /// Like [`Self::compare`] without `other`, with at most a thousand differing rows. Returns `None` without a
-    /// counterpart, if either submission is still running, or if they have no rows in common.
+    /// Like [`Self::compare`] without `other`, with at most a thousand differing rows. Returns `None` for an undo,
+    /// without a counterpart, if either submission is still running, or if they have no rows in common.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn find_comparison(&self, id: SubmissionId) -> Result<Option<RehearsalComparison>, Problem> {
         let view = self.0.submissions().view(id)?;
         if view.state == SubmissionState::Running || view.relation == Some(Relation::Undo) {

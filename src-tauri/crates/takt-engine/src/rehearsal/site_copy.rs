@@ -1,4 +1,4 @@
-//! The copy of a site: its name, and its settings.
+//! Sets up the copy of a site for rehearsals: its name and settings.
 
 use takt_contract::ServiceAccess;
 use takt_core::{Code, Problem};
@@ -8,7 +8,7 @@ use crate::Engine;
 
 /// The suffix of a copy's name.
 const SUFFIX: &str = " rehearsal";
-/// The most characters of a site's name.
+/// In characters. Sites can't have longer names, so the original's name is cut.
 const MAX_NAME_LENGTH: usize = 64;
 
 /// Rehearsals on copies of sites.
@@ -16,20 +16,20 @@ const MAX_NAME_LENGTH: usize = 64;
 pub struct Rehearsals<'a>(pub(super) &'a Engine);
 
 impl<'a> Rehearsals<'a> {
-    /// Returns the rehearsals of an engine's sites.
+    /// Creates the rehearsals for the sites of an engine.
     #[must_use]
     pub fn new(engine: &'a Engine) -> Self {
         Self(engine)
     }
 
-    /// Returns the name of a site's copy.
+    /// Returns the name of a site's copy. Long names are cut.
     #[must_use]
     pub fn name(site: &str) -> String {
         let prefix: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
         format!("{prefix}{SUFFIX}")
     }
 
-    /// Adds a site's copy, or updates its address. The copy has the original's contract. Returns its name.
+    /// Adds a site's copy, or updates its address. The copy has the original's contract. Returns the copy's name.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use takt_core::{Code, Problem};
 
 use super::site_copy::Rehearsals;
 
-/// The most templates to read, because each needs a request.
+/// Limits the templates to read, because each needs a request.
 const MAX_TEMPLATES: usize = 1_000;
 
 /// A list to read.
@@ -33,7 +33,7 @@ pub struct SiteRows {
     pub uneven: Vec<String>,
     /// The number of templates that weren't read because of the limit.
     pub unread_templates: u32,
-    /// The number of pages read.
+    /// The number of pages that were read for all lists and templates.
     pub requests: u32,
     /// True if the read was stopped, so that rows are missing.
     pub stopped: bool,
@@ -62,12 +62,12 @@ pub struct SkippedList {
 pub struct RehearsalProgress {
     /// The list that is being read.
     pub operation: String,
-    /// Its number among all lists, from 1.
+    /// The list's number among all lists, from 1.
     pub list: u32,
     pub lists: u32,
-    /// The number of its rows read so far.
+    /// The number of the list's rows that were read so far.
     pub rows: u32,
-    /// The total number of its rows, if the site gives it.
+    /// The total number of the list's rows, if the site states it.
     pub total: Option<u32>,
     /// The end of the wait for the rate limit.
     #[cfg_attr(feature = "specta", specta(type = Option<String>))]

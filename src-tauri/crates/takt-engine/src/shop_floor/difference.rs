@@ -1,7 +1,7 @@
 //! Compares the service's own orders to the state reported by events.
 //!
-//! The contract's plan picture says which list contains orders, and which fields are station, begin, end and status.
-//! Reading belongs to `browse`.
+//! The contract's plan picture defines the list of orders, and its fields for station, begin, end and status. Reading
+//! belongs to `browse`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -73,7 +73,7 @@ struct OrderListRoles<'a> {
 
 impl ShopFloor {
     /// Reads the service's orders and stations, and returns their differences from the events. After a complete read,
-    /// [`ShopFloor::view`] uses them.
+    /// [`ShopFloor::view`] uses the service's state.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl<'a> OrderListRoles<'a> {
     }
 }
 
-/// Returns the orders that are running by one side, and in another state by the other.
+/// Returns the orders that the service or the events report as running, and whose states differ.
 fn find_differences(
     mut service_orders: BTreeMap<OrderKey, ServiceOrder>,
     event_orders: &BTreeMap<OrderKey, FloorOrder>,
@@ -220,8 +220,8 @@ fn find_differences(
     differences
 }
 
-/// Returns true if both agree. Only the status says whether an order is paused, so it must equal the last event's
-/// status.
+/// Returns true if both states agree. Only the status shows whether an order is paused, so it must equal the last
+/// event's status.
 fn is_consistent(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool {
     let state = match event_order.state {
         FloorState::Paused | FloorState::Running => FloorState::Running,

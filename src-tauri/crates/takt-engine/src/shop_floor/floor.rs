@@ -1,4 +1,4 @@
-//! The state of the shop floor: the handles with which it is read, and the service's last answers about it.
+//! The state of a site's shop floor, by its events and the service's last responses.
 
 use std::{collections::HashMap, mem, sync::Arc};
 
@@ -39,7 +39,7 @@ pub struct ShopFloor {
 
 takt_core::opaque_debug!(ShopFloor);
 
-/// The service's last answers about its floor, by site, since Takt was started.
+/// The last state that each site's service reported since Takt was started.
 #[derive(Clone, Default)]
 pub(crate) struct ServiceFloors(Arc<Mutex<HashMap<String, Arc<ServiceFloor>>>>);
 
@@ -90,7 +90,7 @@ impl ShopFloor {
         Ok(floor)
     }
 
-    /// Forgets the service's answers about a site that began anew, such as a practice plant.
+    /// Forgets the service's state of a site that was restarted with new data, such as a practice plant.
     pub fn forget_service(&self, site: &str) {
         self.service.0.lock().remove(site);
     }

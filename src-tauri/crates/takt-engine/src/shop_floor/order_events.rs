@@ -19,7 +19,7 @@ use super::{
 };
 use takt_core::site_time::site_timestamp;
 
-/// The most events per order, the newest ones.
+/// Limits the events per order. The newest are returned, and all are counted.
 const MAX_EVENTS: u32 = 500;
 
 /// The events that name an order.
@@ -28,7 +28,7 @@ const MAX_EVENTS: u32 = 500;
 pub struct OrderEvents {
     /// Oldest first, at most the newest 500.
     pub events: Vec<OrderEvent>,
-    /// The total number of events.
+    /// The number of all events, including those that aren't in `events`.
     pub total: u32,
     /// The state of each operation after these events.
     pub orders: Vec<FloorOrderView>,

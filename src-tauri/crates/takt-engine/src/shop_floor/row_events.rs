@@ -21,9 +21,9 @@ use takt_submit::submission::{ResultPage, ResultRow};
 use super::floor::ShopFloor;
 use crate::order::OrderKeyPositions;
 
-/// The most events per row, the newest ones.
+/// Limits the events per row. The newest are returned, and all are counted.
 const MAX_EVENTS: u32 = 20;
-/// The most accepted rows that are searched for orders that haven't begun.
+/// Limits the accepted rows that are searched for orders that haven't begun.
 const MAX_ROWS: u32 = 100_000;
 const ROWS_PER_PAGE: u32 = 1_000;
 
@@ -32,7 +32,7 @@ const ROWS_PER_PAGE: u32 = 1_000;
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowQuery {
     pub key: String,
-    /// The row's batch. Only events after it was sent count. If `None`, events since the submission's begin count.
+    /// The row's batch. Only later events are included. If `None`, events since the submission's start are included.
     pub batch: Option<u32>,
 }
 
@@ -40,11 +40,11 @@ pub struct RowQuery {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowEvents {
-    /// The number of events that named its order.
+    /// The number of events that named the row's order.
     pub count: u32,
     /// The newest events, newest first, at most 20.
     pub events: Vec<RowEvent>,
-    /// True if its order began or ended since.
+    /// True if the row's order began or ended since.
     pub begun: bool,
 }
 
@@ -160,7 +160,7 @@ impl ShopFloor {
             .collect()
     }
 
-    /// Returns the times when the batches of these rows were sent. The entry `None` is the submission's begin.
+    /// Returns the times when the batches of these rows were sent. The entry `None` is the submission's start.
     fn load_sent_times(
         &self,
         submission: SubmissionId,

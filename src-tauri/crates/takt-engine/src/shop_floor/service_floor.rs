@@ -1,7 +1,7 @@
 //! Merges the service's last answers about a site's floor with the state reported by events.
 //!
-//! Events don't report orders that began before the receiver ran, or while it didn't. The service's state of an order
-//! is used until a later event changes it.
+//! Events don't report orders that began while the receiver wasn't running. The service's state of an order is used
+//! until a later event changes it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -39,7 +39,7 @@ pub(super) struct ServiceFloor {
     pub(super) last_event: i64,
     /// Orders that were begun and not ended.
     pub(super) begun: BTreeMap<OrderKey, ServiceOrder>,
-    /// Orders that events had put on a station, but are planned or ended on the service.
+    /// Orders that are at a station by their events, but planned or ended on the service.
     pub(super) gone: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
     /// The contract's status words for running and paused.
@@ -126,7 +126,7 @@ impl ServiceOrder {
     }
 }
 
-/// Shows an order that an event named since the read. If the event doesn't say whether the order runs, the service's
+/// Shows an order that an event named since the read. If the event doesn't show whether the order runs, the service's
 /// status decides.
 fn with_newer_event(
     order: FloorOrder,

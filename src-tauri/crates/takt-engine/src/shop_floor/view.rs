@@ -1,4 +1,4 @@
-//! The types with which the window and the command line see the shop floor.
+//! The views of the shop floor for the window and the command line.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use takt_inbox::{
 use takt_journal::inbox::{FloorAlert, FloorOrder, FloorSnapshot, FloorState};
 use takt_sites::Site;
 
-/// The state of a site's shop floor.
+/// The stations of a site with their states, and the health of event reception.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -22,13 +22,13 @@ pub struct Floor {
     /// The time of the request. Like every time here, in ISO 8601 and UTC.
     pub now: String,
     /// Stations with an open alert first, then running, paused, begun, idle and unknown ones. A station without a code
-    /// collects orders whose events name none.
+    /// collects orders whose events name no station.
     pub stations: Vec<FloorStationView>,
     /// The time of the last event. `None` if there never was one.
     pub last: Option<String>,
     /// The time of the last read from the service. `None` if there was none since Takt was started.
     pub asked: Option<String>,
-    /// The last time when the receiver was alive.
+    /// The last time at which the receiver was running.
     pub listening: Option<String>,
     /// The latest period in which no events could be received.
     pub gap: Option<EventGap>,
@@ -38,18 +38,18 @@ pub struct Floor {
     pub rules_failing: Option<RulesFailing>,
 }
 
-/// The state of a station.
+/// The most important state of a station, by its alerts and orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum StationState {
-    /// An alert is open, whatever else runs.
+    /// An alert is open, even if an order runs.
     Alarm,
     Running,
     Paused,
-    /// An order was begun there, but it is unknown whether it runs or is paused.
+    /// An order was begun at the station, but it is unknown whether the order runs or is paused.
     Begun,
-    /// No order is there: the service said so, and no later event contradicts it.
+    /// The service reported no order at the station, and no later event contradicts it.
     Idle,
     /// No event reported an order, and the service wasn't read. An order may have begun before the receiver ran.
     Unknown,
@@ -63,11 +63,11 @@ pub struct FloorStationView {
     pub code: String,
     pub name: Option<String>,
     pub state: StationState,
-    /// The begin of its current state. `None` if it is idle, or if only the service reported the state.
+    /// The begin of the station's current state. `None` if it is idle, or if only the service reported the state.
     pub since: Option<String>,
     pub orders: Vec<FloorOrderView>,
     pub alerts: Vec<FloorAlertView>,
-    /// The last event that names it, and the time of its receipt. `None` without such an event.
+    /// The last event that names the station, and the time of its receipt. `None` without such an event.
     pub event: Option<i32>,
     pub last: Option<String>,
 }
@@ -102,7 +102,7 @@ pub struct FloorOrderView {
     pub bad: Option<f64>,
     /// The event that caused this state. `None` if only the service reported it.
     pub event: Option<i32>,
-    /// The number of events that came too late to change it.
+    /// The number of events that came too late to change the state.
     pub late: u32,
 }
 

@@ -16,7 +16,7 @@ use url::{Url, form_urlencoded};
 /// The environment variables that set a team's database for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
 const PASSWORD_VARIABLE: &str = "TAKT_TEAM_PASSWORD_FILE";
-/// The most bytes to read of a password file.
+/// Only this many bytes of a password file are read.
 const MAX_PASSWORD_LENGTH: u64 = 4096;
 
 /// The team's database that a process uses.
@@ -56,7 +56,7 @@ impl TeamChoice {
 ///
 /// # Errors
 ///
-/// [`Code::FileUnreadable`]: it can't be read.
+/// [`Code::FileUnreadable`]: the file can't be read.
 pub fn password_file() -> Result<Option<String>, Problem> {
     let Some(path) = std::env::var_os(PASSWORD_VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let mut text = String::new();

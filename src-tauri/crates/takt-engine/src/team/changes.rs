@@ -6,7 +6,7 @@ use takt_journal::{SharedChange, SharedChanges, SharedKind};
 
 use super::membership::TeamMembership;
 
-/// The type of a change.
+/// Whether a shared setting was added, changed or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -24,9 +24,9 @@ pub struct SharedChangeView {
     pub number: u32,
     pub kind: SharedKind,
     pub change: SharedChangeType,
-    /// Empty if it belongs to no site.
+    /// Empty if the setting belongs to no site.
     pub site: String,
-    /// Empty if it belongs to no operation.
+    /// Empty if the setting belongs to no operation.
     pub operation: String,
     /// The name for users: of a view, a mapping's headings, a target, or the site of rules.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct SharedChangeView {
     pub person: String,
     /// The name with which the computer signed in to the database.
     pub login: String,
-    /// True if it wasn't changed again since, so that the change can be reverted.
+    /// True if the setting wasn't changed again since, so that the change can be reverted.
     pub latest: bool,
 }
 
@@ -54,7 +54,7 @@ impl TeamMembership {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is no such change, or no longer.
+    /// - [`Code::Unknown`]: there is no such change, or it was purged.
     /// - [`Code::Precondition`] (`shared-changed-since`): the setting was changed again since.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn restorable(&self, number: u32) -> Result<SharedChangeView, Problem> {
@@ -63,11 +63,11 @@ impl TeamMembership {
         if change.latest { Ok(change) } else { Err(Problem::obstacle("shared-changed-since")) }
     }
 
-    /// Reverts a change. Something that it added is removed.
+    /// Reverts a change. A setting that the change added is removed.
     ///
     /// # Errors
     ///
-    /// As for [`TeamMembership::restorable`]. Nothing was changed then.
+    /// As for [`TeamMembership::restorable`]. Then nothing is changed.
     pub fn restore(&self, number: u32) -> Result<(), Problem> {
         match SharedChanges::of(&self.journal) {
             Some(changes) => Ok(changes.restore(number, (self.clock)())?),

@@ -14,10 +14,10 @@ use super::address::{
     StoredTeam, TeamChoice, load_address, parse_address, password_origin, team_tls, with_password, without_password,
 };
 
-/// The setting with the state of the own file that was copied completely.
+/// The setting with the state of this computer's files when they were last copied completely.
 const CARRIED: &str = "carried-over";
 
-/// The team of this computer.
+/// The team's database that this computer uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -81,17 +81,17 @@ pub struct TeamRunView {
 #[serde(rename_all = "camelCase")]
 pub struct TeamJoinView {
     pub check: TeamCheckView,
-    /// The submissions that were copied to the team's history.
+    /// The number of submissions that were copied to the team's history.
     pub carried: u32,
-    /// The submissions with pending or unconfirmed rows. They remain only in this computer's history.
+    /// The number of submissions with pending or unconfirmed rows, which remain only in this computer's history.
     pub open: u32,
-    /// The events that were copied to the team's.
+    /// The number of events that were copied to the team's inbox.
     pub events: u32,
-    /// The event targets that were copied to the team's.
+    /// The number of event targets that were copied to the team.
     pub targets: u32,
-    /// The event targets that the team already had.
+    /// The number of event targets that the team already had.
     pub known_targets: u32,
-    /// The copied targets that were paused, because the team has a target with the same address.
+    /// The number of copied targets that were paused, because the team has a target with the same address.
     pub paused_targets: u32,
 }
 
@@ -108,7 +108,7 @@ pub struct TeamJoinProgress {
     pub total_events: u32,
 }
 
-/// The team membership of this computer.
+/// Joins, leaves and checks the team's database, and copies this computer's data to it.
 #[derive(Clone)]
 pub struct TeamMembership {
     pub(crate) home: Home,

@@ -1,4 +1,4 @@
-// Narrows the list of pages to those that have all words that are typed.
+// Shows only the pages that contain all typed words.
 const field = document.querySelector('input[type=search]');
 const entries = [...document.querySelectorAll('#pages li')];
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -8,13 +8,12 @@ use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
 use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
 
-/// The file's cells behind the fixes, and the excluded rows. The sheet itself contains the fixed cells.
+/// The file's cells that were fixed, and the excluded rows. The sheet contains the fixed cells.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     /// By row number, then by column, the file's cell.
     originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
     edited_cells: u32,
-    /// The numbers of the excluded rows.
     excluded: HashSet<ExcelRow>,
 }
 
@@ -75,7 +74,7 @@ impl Overlay {
         Some(before)
     }
 
-    /// Counts the formats in the cells of these columns, each for the kind of its field.
+    /// Counts the cells that determine the formats of these columns. Each column is given with its field's kind.
     pub(crate) fn column_counts(&self, columns: &[(FieldKind, u32)], rows: RowSpan<'_>) -> Vec<ColumnCounts> {
         let mut all: Vec<ColumnCounts> = columns.iter().map(|&(kind, _)| ColumnCounts::new(kind)).collect();
         let needed: Vec<(usize, u32)> = (0..)
@@ -155,7 +154,7 @@ impl ColumnCounts {
     }
 
     /// Determines the column's format by the first of these that decides it: the unfixed cells, the fixed cells, the
-    /// user's choice, the cells that were replaced.
+    /// user's choice, the file's original cells.
     pub(crate) fn format(&self, choice: Option<ChosenFormat>) -> Format {
         self.detected_format(choice).with_choice(choice)
     }

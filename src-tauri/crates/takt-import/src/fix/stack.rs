@@ -9,7 +9,6 @@ use takt_sheet::{Cell, CellRef, Sheet};
 use super::{Fix, overlay::Overlay};
 use crate::{mapping::Replacement, reading::Format};
 
-/// A cell that a step changed.
 #[derive(Debug)]
 struct Change {
     row: ExcelRow,
@@ -29,12 +28,11 @@ pub(crate) struct Step {
     pub(crate) replacements: Vec<Replacement>,
     /// True if merged cells were filled down.
     pub(crate) fills_merged: bool,
-    /// True if a mapping applied it, not the user.
+    /// True if a mapping applied the step, not the user.
     is_replay: bool,
 }
 
 impl Step {
-    /// Returns the number of changed cells and rows.
     pub(crate) fn size(&self) -> u32 {
         u32::try_from(self.changes.len() + self.excluded.len() + self.included.len()).unwrap_or(u32::MAX)
     }
@@ -90,7 +88,7 @@ impl Step {
     }
 }
 
-/// The fixes of one sheet.
+/// The undo stack of one sheet's fixes, with the current overlay.
 #[derive(Debug, Default)]
 pub(crate) struct FixStack {
     pub(crate) overlay: Overlay,
@@ -98,13 +96,13 @@ pub(crate) struct FixStack {
     undone_steps: Vec<Step>,
     /// Fixes from an earlier file's mapping. They're passed on to the next file even if this file has no use for them.
     pub(crate) inherited: InheritedFixes,
-    /// True after the user undid a replay. It isn't repeated automatically.
+    /// True after the user undid a replay, so that it isn't repeated automatically.
     pub(crate) is_replay_undone: bool,
     /// True if exclusions apply to this file only and aren't passed on to the next one.
     pub(crate) has_local_exclusions: bool,
 }
 
-/// Fixes that a mapping brings from an earlier file.
+/// Fixes of an earlier file that a mapping contains.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct InheritedFixes {
@@ -144,7 +142,7 @@ impl FixStack {
         (self.inherited.fill_merged && !self.is_replay_undone) || self.steps.iter().any(|step| step.fills_merged)
     }
 
-    /// Applies fixes to the rows from `below` on, as one step. Returns false if nothing changed.
+    /// Applies fixes to the rows from position `below` on, as one step. Returns false if nothing changed.
     pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
         let mut step = Step::default();
         fixes.iter().for_each(|fix| self.apply_fix(sheet, &mut step, below, fix));
@@ -187,12 +185,10 @@ impl FixStack {
         }
     }
 
-    /// Returns the last step.
     pub(crate) fn last(&self) -> Option<&Step> {
         self.steps.last()
     }
 
-    /// Returns the step that was undone last.
     pub(crate) fn last_undone(&self) -> Option<&Step> {
         self.undone_steps.last()
     }
@@ -213,8 +209,8 @@ impl FixStack {
         self.push_if_changed(step)
     }
 
-    /// Excludes rows by an earlier file's mapping. With `joined`, they become part of the last step, which has that
-    /// file's replacements. Returns true if a step contains them.
+    /// Excludes rows by an earlier file's mapping. If `joined`, they're added to the last step, which has that file's
+    /// replacements. Returns true if a step was added or extended.
     pub(crate) fn exclude_replayed(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
         let mut step = Step { is_replay: true, ..Step::default() };
         self.exclude_rows(sheet, &mut step, rows, true);
@@ -359,7 +355,7 @@ impl FixStack {
 /// The first and last of adjacent rows.
 type Span = (u32, u32);
 
-/// The saved fixes of one sheet.
+/// The fixes of one sheet, as stored in a draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct FixesDraft {
@@ -372,7 +368,7 @@ pub(crate) struct FixesDraft {
     has_local_exclusions: bool,
 }
 
-/// The saved changes of one fix.
+/// The changes of one fix, as stored in a draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct StepDraft {
@@ -394,7 +390,7 @@ struct CellsDraft {
     rows: Vec<Span>,
 }
 
-/// Appends a row to the spans.
+/// Appends a row. A row that is adjacent to the last span extends it.
 fn push_row(all: &mut Vec<Span>, row: ExcelRow) {
     match all.last_mut().filter(|(_, last)| last.checked_add(1) == Some(row.get())) {
         Some((_, last)) => *last = row.get(),

@@ -84,7 +84,7 @@ enum Value<'r> {
     Empty,
 }
 
-/// Reads the cells of a column.
+/// Reads the sort values of a column, on a fast path for most cells.
 struct ColumnReader<'a> {
     column: u32,
     /// The mapper, and the target that the column fills.
@@ -123,7 +123,6 @@ impl<'a> ColumnReader<'a> {
         Self { column, mapper, mode: ReadMode::new(mapper) }
     }
 
-    /// Returns all columns that are read.
     fn columns(&self) -> Vec<u32> {
         let mut columns = self.mapper.map(|(mapper, target)| mapper.source_columns(target)).unwrap_or_default();
         columns.push(self.column);
@@ -326,7 +325,8 @@ fn to_seconds(at: jiff::civil::DateTime) -> f64 {
     at.duration_since(jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_secs_f64()
 }
 
-/// Like [`to_seconds`], from a cell's milliseconds. The results are equal, since dates from texts are sorted among them.
+/// Like [`to_seconds`], from a cell's milliseconds. The results are equal, since dates from texts are sorted among
+/// them.
 #[expect(clippy::cast_precision_loss, reason = "less than 2^53")]
 fn milliseconds_to_seconds(milliseconds: i64) -> f64 {
     (milliseconds / 1000) as f64 + (milliseconds % 1000 * 1_000_000) as f64 / 1e9

@@ -27,7 +27,7 @@ pub(crate) struct Rules {
 /// The rule for a field whose value isn't simply its column's cell.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FieldRule {
-    /// The value for every row.
+    /// The value that every row gets, and its format.
     pub(crate) constant: Option<(Cell, Format)>,
     pub(crate) joined: Option<(Vec<u32>, String)>,
     /// Replacements by the file's trimmed text.
@@ -47,7 +47,7 @@ impl Rules {
         }
     }
 
-    /// Drops rules about fields that nothing fills, and constants of fields that a column fills now.
+    /// Drops rules about unfilled fields, and constants and joins of fields that a column fills.
     pub(crate) fn remove_unused(&mut self, filled: &dyn Fn(&str) -> bool) {
         let joined: Vec<String> = self.joined.keys().cloned().collect();
         let has_column = |field: &String| filled(field) || joined.contains(field);
@@ -122,7 +122,7 @@ impl Rules {
     }
 }
 
-/// Reads a text of the mapping. It determines its own format, since it's in no column.
+/// Reads a text of the mapping. The text alone determines its format, since it's in no column.
 fn parse_text(field: &Target, text: &str) -> (Cell, Format) {
     let cell = Cell::text(text.trim());
     let format = Format::detect(field.kind, None, std::iter::once(&cell));

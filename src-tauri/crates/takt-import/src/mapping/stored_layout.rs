@@ -16,7 +16,7 @@ use crate::heading::normalize_heading;
 /// Minimum share of equal headings, relative to the larger layout, to recognize a layout.
 const MIN_OVERLAP: f64 = 0.6;
 const MIN_EQUAL_HEADINGS: usize = 2;
-/// Minimum likeness of a new heading to a missing one to count as renamed.
+/// Minimum likeness of a new heading to a missing heading that it may have replaced.
 const MIN_RENAMED_LIKENESS: f64 = 0.6;
 
 /// Decides whether an old column and a new one are the same, given the pairs found so far.
@@ -41,7 +41,7 @@ pub(crate) struct NearestMapping {
     pub(crate) exact: bool,
 }
 
-/// Returns a hash of the headings' normalized names in any order. Columns without a heading don't count.
+/// Returns a hash of the headings' normalized names in any order. Columns without a heading are ignored.
 pub(crate) fn headings_fingerprint(headings: &[String]) -> String {
     let mut names: Vec<String> =
         headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalize_heading(heading)).collect();
@@ -116,12 +116,12 @@ fn heading_overlap(before: &[String], now: &[String]) -> f64 {
     share
 }
 
-/// Adapts a mapping to the new headings, and lists what changed.
+/// Adapts a mapping to the new headings, and lists the differences between the layouts.
 fn adapt_mapping(stored: StoredMapping, headings: &[String], now: &[String]) -> NearestMapping {
     let old_names = column_names(&stored.headings);
     let new_names = column_names(headings);
     let pairs = pair_columns(&stored.headings, headings, now);
-    // The heading in the file. A mapping numbers repeated headings.
+    // `heading` is the heading in the file. `name` also has a number if the heading is repeated.
     let change = |kind, new: usize, was| {
         let at = |texts: &[String]| texts.get(new).cloned().unwrap_or_default();
         LayoutChange { kind, heading: at(headings), name: at(&new_names), was }

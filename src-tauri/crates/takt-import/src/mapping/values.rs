@@ -1,4 +1,4 @@
-//! The distinct values of one field with their counts, for replacing them.
+//! Lists the distinct values of one field with their numbers of rows, so that the user can replace them.
 
 use std::collections::HashMap;
 
@@ -27,13 +27,13 @@ pub struct FieldValues {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldValue {
     pub text: String,
-    /// Number of rows with it.
+    /// Number of rows with the text.
     pub count: u32,
-    /// Its replacement in the mapping.
+    /// The text that replaces it in the mapping.
     pub to: Option<String>,
     /// The value that will be sent. `None` if it can't be read.
     pub read: Option<String>,
-    /// Why it can't be sent.
+    /// The reason why the value can't be sent.
     pub wrong: Option<FindingCode>,
 }
 

@@ -28,7 +28,6 @@ pub enum FormatKind {
 }
 
 impl FormatKind {
-    /// Returns the choices of this kind.
     fn choices(self) -> &'static [FormatChoice] {
         match self {
             Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
@@ -68,7 +67,7 @@ pub enum FormatCertainty {
     Contradictory,
 }
 
-/// The format of a column's texts.
+/// The format of a column's texts, how certain it is, and the choices that are left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FormatView {
@@ -112,7 +111,6 @@ pub enum ChangeKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LayoutChange {
     pub kind: ChangeKind,
-    /// The heading in the file.
     pub heading: String,
     /// The column's name in a mapping.
     #[serde(skip)]
@@ -129,7 +127,7 @@ pub struct JoinedView {
     pub columns: Vec<u32>,
     /// The columns' names in a mapping.
     pub headings: Vec<String>,
-    /// The separator between the texts.
+    /// Placed between the texts.
     pub with: String,
 }
 
@@ -145,7 +143,7 @@ impl JoinedView {
     }
 }
 
-/// A change to the mapping by the user.
+/// A change that the user makes to a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "change", rename_all = "kebab-case")]
@@ -183,7 +181,7 @@ pub enum MappingChange {
     },
 }
 
-/// Returns the view of a format. `example` returns the example of a choice.
+/// Returns the view of a format, or `None` if the column needs no format. `example` returns a choice's example.
 pub(crate) fn format_view(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Option<FormatView> {
     let (kind, shown, choice) = format_part(format)?;
     let mixed = match kind {
@@ -222,7 +220,7 @@ pub(crate) fn is_unsettled(format: Format) -> bool {
     format_part(format).is_some_and(|(_, _, choice)| choice.is_none())
 }
 
-/// Returns the part of a format that is shown. Open parts come first.
+/// Returns the part of a format that the view shows: an open part, or else the first part.
 fn format_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
     let order = match format.order {
         DateOrder::Unneeded => None,

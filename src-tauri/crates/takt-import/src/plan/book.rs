@@ -1,4 +1,4 @@
-//! The sheets of one workbook, each with its own state.
+//! An opened workbook with the state of each sheet.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,13 +15,13 @@ use crate::{
     session::{Session, SessionContext, unknown_problem},
 };
 
-/// An opened workbook.
+/// An opened workbook with its sheets, plan, site and draft.
 #[derive(Debug)]
 pub(crate) struct Book {
     /// The opened sheets, in the workbook's order.
     pub(super) sheets: Vec<Session>,
     pub(super) current: usize,
-    /// The sheets that are part of the plan.
+    /// Whether the plan is one sheet or the whole workbook.
     pub(super) scope: Scope,
     /// The sheets in the order that the user wants, as far as their references allow it.
     pub(super) order: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Book {
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets whose purpose the user chose.
     pub(super) chosen_sheets: BTreeSet<String>,
-    /// Counts the changes.
+    /// Increases whenever the items to send may have changed.
     revision: u32,
     /// `None` before a site was chosen.
     destination: Option<ImportSite>,
@@ -77,12 +77,11 @@ impl Book {
         self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))
     }
 
-    /// Sets the site without changing the reference data.
     pub(crate) fn set_destination(&mut self, destination: ImportSite) {
         self.destination = Some(destination);
     }
 
-    /// Returns a number that increases with every change of what would be sent.
+    /// Returns a number that increases whenever the items to send may have changed.
     pub(crate) fn revision(&self) -> u32 {
         self.revision
     }
@@ -107,7 +106,7 @@ impl Book {
         self.sheets.iter_mut().find(|sheet| sheet.sheet_name() == name)
     }
 
-    /// Limits sending to this sheet.
+    /// Limits the plan to this sheet, even if it was left out before.
     pub(crate) fn send_only(&mut self, name: &str) {
         self.skipped.remove(name);
         self.scope = Scope::Only(name.to_owned());
@@ -134,7 +133,7 @@ impl Book {
         sheet.has_rows() && sheet.operation().is_some() && clear()
     }
 
-    /// Returns true if the sheet, or the one that it belongs to, is left out.
+    /// Returns true if the sheet, or the sheet with its items, is left out.
     pub(super) fn is_left_out(&self, name: &str) -> bool {
         self.skipped.contains(name) || self.owners.get(name).is_some_and(|owner| self.skipped.contains(owner))
     }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{mapping::PlanMapping, view::ItemSet};
 
-/// One step's items.
+/// The items of one step, and the items that they wait for.
 #[derive(Debug, Clone, Default)]
 pub struct StepItems {
     pub set: ItemSet,
@@ -23,7 +23,7 @@ pub struct StepItems {
 }
 
 impl From<ItemSet> for StepItems {
-    /// Creates a step that waits for none.
+    /// Creates a step whose items don't wait for others.
     fn from(set: ItemSet) -> Self {
         Self { set, waits: Vec::new() }
     }
@@ -72,7 +72,8 @@ pub(super) fn build_step_items(
     Ok(built)
 }
 
-/// Adds parts to the items that they belong to. Parts without an item stay separate, so that their rows are counted.
+/// Adds parts to the items that they belong to. Parts without an item stay separate and are blocked, so that their rows
+/// are counted.
 fn join_parts(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
     let mut keys = ItemKeyIndex::default();
     for (index, item) in items.iter().enumerate() {
@@ -167,7 +168,7 @@ fn index_by_value(reference: &ItemReference, earlier: &[StepItems]) -> HashMap<S
     known
 }
 
-/// Returns the values at a path, either one of the item or one of each member of a list.
+/// Returns the values at a path: the item's value, or one value per member of a list.
 fn values_at(body: &Value, path: &str) -> BTreeSet<String> {
     match path.split_once('.') {
         None => body.get(path).and_then(value_text).into_iter().collect(),

@@ -1,5 +1,5 @@
-//! Finds sheets with parts of another sheet's items. They have the items' business key, and fields of one of their
-//! lists.
+//! Finds sheets with parts of another sheet's items. Such a sheet has columns for the items' business key, and for
+//! fields of one of their lists.
 
 use takt_contract::{Contract, Field, OperationKind, RowSchema};
 
@@ -15,11 +15,11 @@ use crate::{
 
 /// Minimum score to treat a sheet as parts without asking.
 const MIN_SCORE: f64 = 0.6;
-/// Score for items in the same workbook.
+/// Bonus for a sheet of parts, since its items are in the same workbook.
 const SAME_WORKBOOK_BONUS: f64 = 0.03;
-/// Score for a fitting sheet name.
+/// Bonus for a sheet whose name fits the list.
 const NAME_BONUS: f64 = 0.05;
-/// Score for parts if the sheet lacks a column of its own key.
+/// Bonus for parts if the sheet lacks a column for the key of its proposed operation.
 const MISSING_KEY_BONUS: f64 = 0.1;
 /// Minimum length of a name. Shorter words occur in other words by accident.
 const MIN_NAME_LENGTH: usize = 5;
@@ -41,9 +41,9 @@ fn sheet_words(list: &Field) -> impl Iterator<Item = String> {
     words.into_iter().map(|word| normalize_heading(&word)).filter(|word| word.len() >= MIN_NAME_LENGTH)
 }
 
-/// Returns the fields of a sheet of parts. These are the items' key, of which only the first field is required, and the
-/// part's own fields. Names of equal or equivalent fields in other operations count as synonyms. On such a sheet, a
-/// plain "quantity" is the part's.
+/// Returns the fields of a sheet of parts: the items' key, of which only the first field is required, and the fields of
+/// the list. Names of equal or equivalent fields in other operations are added as synonyms. On such a sheet, a plain
+/// "quantity" is the part's quantity.
 pub(crate) fn part_targets(contract: &Contract, operation: &str, list: &str) -> Option<Targets> {
     let contract_operation = contract.operation(operation)?;
     let mut targets = Targets::from_operation(contract_operation)?;
@@ -73,7 +73,7 @@ fn normalized_words(target: &Target) -> Vec<String> {
     all.map(|word| normalize_heading(word)).collect()
 }
 
-/// Returns the names of fields in other operations that have the same name or refer to the same thing.
+/// Returns the names of fields in other operations that have the same name or the same reference.
 fn equivalent_names(contract: &Contract, name: &str, reference: Option<&ItemReference>) -> Vec<String> {
     let mut found = Vec::new();
     for operation in contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
@@ -95,8 +95,8 @@ fn equivalent_names(contract: &Contract, name: &str, reference: Option<&ItemRefe
     found
 }
 
-/// Returns the lists that a sheet with these headings may have parts of, best first. `sheets` are those with items,
-/// with their operations.
+/// Returns the lists that a sheet with these headings may have parts of, best first. `sheets` are the sheets with
+/// items, each with its operation.
 pub(super) fn rate_parts(
     contract: &Contract,
     name: &str,
@@ -133,8 +133,8 @@ pub(super) fn find_clear_part(choices: &[PartChoice], own: Option<f64>, has_key:
     (best.score >= MIN_SCORE && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
-/// Rates headings, half for columns with a field, half for required fields with a column. Returns `None` without the
-/// key's first field, or without a field of the part.
+/// Rates headings from 0 to 1. One half is the share of columns with a field, the other half the share of required
+/// fields with a column. Returns `None` without the key's first field, or without a field of the part.
 fn rate_headings(targets: &Targets, headings: &[String]) -> Option<f64> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
     let matches = Vocabulary::new(targets).match_headings(&named);

@@ -20,7 +20,7 @@ const MAX_LISTED_ROWS: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct ItemKeyIndex {
     by_first: HashMap<String, Vec<KeyEntry>>,
-    /// By complete key.
+    /// By complete key, the index of the item.
     exact: HashMap<Vec<Option<String>>, usize>,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum KeyMatch {
 }
 
 impl ItemKeyIndex {
-    /// Adds a key. The first of equal keys counts.
+    /// Adds a key with its index. If an equal key was added before, nothing changes.
     pub(super) fn add(&mut self, key: &[Option<String>], index: usize) {
         let Some(Some(first)) = key.first() else { return };
         if self.exact.contains_key(key) {
@@ -53,7 +53,7 @@ impl ItemKeyIndex {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
             return KeyMatch::Missing;
         };
-        // A complete key only matches itself, however many items share its first part.
+        // A complete key only matches an equal key, even if items share its first part.
         let is_complete =
             key.iter().all(Option::is_some) && known.first().is_some_and(|known| known.key.len() == key.len());
         if is_complete {
@@ -110,7 +110,7 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(us
     for row in owner_rows {
         keys.add(&row.key, row.position.index());
     }
-    // Removed first, so that earlier marks don't count as errors of a row.
+    // Removed first, because the check of a row's errors must not find earlier marks.
     sheet.replace_marks(&PART_CODES, Vec::new());
     let mut wrong = Vec::new();
     let mut marks = Vec::new();

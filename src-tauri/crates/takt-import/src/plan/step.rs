@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::ImportCounts;
 
-/// The state of a step.
+/// Whether a step can be sent, or needs the user's attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StepState {
     Ready,
-    /// The user should review it, because of columns without a field, warnings, or no row that can be sent.
+    /// The user should review the step, because of warnings, an unsettled mapping, or no row that can be sent.
     Look,
     Errors,
-    /// The user left out the sheet, or the one that it belongs to.
+    /// The user left out the sheet, or the sheet with its items.
     Skipped,
 }
 
@@ -36,13 +36,13 @@ pub struct PartChoice {
     pub score: f64,
 }
 
-/// A sheet of the plan.
+/// A sheet of the plan, with its place in the order of sending.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanStep {
     pub sheet: String,
-    /// The operation that its rows are sent with. A sheet of parts has that of its items.
+    /// The operation that the rows are sent with. A sheet of parts has its items' operation.
     pub operation: String,
     pub part: Option<StepPart>,
     pub state: StepState,
@@ -56,11 +56,11 @@ pub struct PlanStep {
     pub counts: ImportCounts,
 }
 
-/// The sheets that are sent.
+/// The sheets that the plan covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scope {
-    /// The current sheet.
+    /// The current sheet only.
     Sheet,
     /// All sheets with rows. Every visible sheet was opened.
     Workbook,

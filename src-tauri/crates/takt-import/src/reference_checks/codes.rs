@@ -50,7 +50,7 @@ impl NoteCache {
     }
 }
 
-/// The parent that a code belongs to. For example, an operation is looked up among those of its order.
+/// The parent that a code belongs to. For example, an operation is looked up among the operations of its order.
 #[derive(Debug)]
 struct ParentField {
     theirs: String,
@@ -107,7 +107,7 @@ impl CodeCheck {
                 None => self.notes.get(&code, || self.nearest_code(&code)),
                 Some(within) => {
                     let parent = comparable_text(values, within.own).unwrap_or_default();
-                    // The same code may have other suggestions in another parent.
+                    // Suggestions depend on the parent, so the cache key includes it.
                     self.notes
                         .get(&format!("{parent}\u{1f}{code}"), || self.nearest_code_in_parent(within, &parent, &code))
                 }
@@ -121,7 +121,7 @@ impl CodeCheck {
         })
     }
 
-    /// Returns the known codes that are like the text, nearest first.
+    /// Returns the known codes that are like the text, nearest first. Returns none if codes belong to a parent.
     pub(super) fn find_similar_codes(&self, text: &str) -> Vec<String> {
         match &self.within {
             None => find_similar_codes(text, self.known_codes(), MAX_SUGGESTIONS),

@@ -1,5 +1,5 @@
-//! The data that a sheet is checked against. It's the site's reference data, and the values of earlier sheets of the same
-//! workbook, which later sheets know before the site does.
+//! The data that a sheet is checked against. It's the site's reference data, and the values of earlier sheets of the
+//! same workbook, which the site doesn't have yet.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -13,18 +13,18 @@ use takt_core::{Item, Problem};
 
 use crate::target::Targets;
 
-/// The data that a sheet is checked against.
+/// Reference data of the site, and values of earlier sheets.
 #[derive(Debug, Clone)]
 pub(crate) struct ReferenceContext {
     pub(crate) reference: Arc<Reference>,
     /// The values of earlier sheets of the same workbook.
     pub(crate) predecessors: Arc<PredecessorValues>,
-    /// Why the site couldn't be read again.
+    /// The reason why the site couldn't be read again.
     pub(crate) problem: Option<Problem>,
 }
 
 impl ReferenceContext {
-    /// Returns the time zone of local times.
+    /// Returns the zone of local times: the site's zone, or the contract's if no site is known.
     pub(crate) fn zone<'c>(&'c self, targets: &'c Targets) -> &'c TimeZone {
         if self.reference.site().is_some() { self.reference.zone() } else { &targets.time_zone }
     }
@@ -36,7 +36,7 @@ pub struct PredecessorValues {
     operations: BTreeMap<String, OperationValues>,
 }
 
-/// The values that an item has in a field, and those that it has together in a pair of fields.
+/// The values of an operation's items by field, and their pairs of values by pair of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct OperationValues {
     values: BTreeMap<String, HashSet<Box<str>>>,

@@ -17,7 +17,7 @@ use crate::{
     target::Targets,
 };
 
-/// Finds the site's row.
+/// Finds the site's rows with the same key as a row of the sheet.
 #[derive(Debug)]
 struct SiteRowLookup {
     reference_list: Arc<ReferenceList>,
@@ -40,7 +40,7 @@ impl SiteRowLookup {
         })
     }
 
-    /// Returns the rows that the key names. Key fields that the item leaves out don't narrow them.
+    /// Returns the site's rows with the item's key. Key fields that the item leaves out are ignored.
     fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
         let first = comparable_text(values, self.own);
         let rows = first.map(|first| self.reference_list.find(&self.theirs, &first)).unwrap_or_default();
@@ -61,7 +61,7 @@ fn is_equal(value: &Value, text: &str) -> bool {
     }
 }
 
-/// Checks that a quantity isn't below the existing one.
+/// Checks that a quantity isn't below the quantity that was already produced.
 #[derive(Debug)]
 pub(super) struct MinimumCheck {
     target: usize,
@@ -96,7 +96,7 @@ impl MinimumCheck {
     }
 }
 
-/// The key of a property, either in its own column or fixed by the column of its value.
+/// The key of a property, read from a key column or fixed by the column of its value.
 #[derive(Debug, Clone)]
 pub(super) enum PropertyKey {
     Column { key: usize, value: Option<usize> },
@@ -127,7 +127,7 @@ impl PropertyKey {
     }
 }
 
-/// Returns every property key that the sheet names. `key` and `value` are the paths of columns.
+/// Returns every property key that the sheet names. `key` and `value` are the paths of the fields for keys and values.
 pub(super) fn property_keys(
     targets: &Targets,
     layout: &ColumnLayout,
@@ -148,7 +148,7 @@ pub(super) fn property_keys(
 #[derive(Debug)]
 pub(super) struct LockCheck {
     key: PropertyKey,
-    /// The target that can open the lock.
+    /// The target whose value `false` unlocks the property.
     unlocked_by: Option<usize>,
     lookup: SiteRowLookup,
     properties_index: usize,

@@ -1,4 +1,4 @@
-//! Finds the first row with the same business key. A hash finds candidates, and the key itself decides.
+//! Finds the first row with the same business key. Candidates are found by hash, and then compared by key.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -33,15 +33,14 @@ pub(super) struct KeyTexts {
 pub(super) struct RowKeyIndex {
     /// Blocks of keys, by the position of their first row.
     texts: Vec<(u32, KeyTexts)>,
-    /// By row, the hash of its key.
+    /// By row, the hash of its key. Set when the row is looked up.
     hashes: Vec<u64>,
     /// One bit per row, set if its key may be repeated. Other rows aren't looked up.
     repeated: Vec<u64>,
-    /// A hash table with open addressing. Has the position of a key's first row, or [`FREE_SLOT`].
+    /// A hash table with open addressing. A slot contains the position of a key's first row, or [`FREE_SLOT`].
     table: Vec<u32>,
 }
 
-/// Rows whose key may be repeated.
 struct RepeatedRows {
     /// One bit per row.
     words: Vec<u64>,
@@ -51,7 +50,7 @@ struct RepeatedRows {
 /// Hashes that occurred more than once, with a few false positives.
 #[derive(Debug)]
 struct SeenHashes {
-    /// Two bits per slot, for a first and for a second hash.
+    /// Two bits per slot. A slot's first hash sets the first bit, and any further hash the second.
     slots: Vec<u64>,
     /// The number of bits to shift a hash to find its slot.
     shift: u32,
@@ -60,9 +59,9 @@ struct SeenHashes {
 const FREE_SLOT: u32 = u32::MAX;
 const ROWS_PER_WORD: usize = 64;
 const SLOTS_PER_WORD: usize = 32;
-/// Enough slots that few different hashes share one.
+/// Number of slots per row, enough that few different hashes share a slot.
 const SLOTS_PER_ROW: usize = 16;
-/// Minimum number of rows per slice of the hashes. Fewer aren't worth a thread.
+/// Minimum number of rows per slice of the hashes. Fewer rows aren't worth a thread.
 const MIN_ROWS_PER_SLICE: usize = 50_000;
 const MAX_SLICES: usize = 8;
 
@@ -72,7 +71,7 @@ impl KeyTexts {
         self.hashes.push(SKIPPED);
     }
 
-    /// Adds the next row's key, or [`NO_KEY`] if a required part is missing.
+    /// Adds the next row's key, or [`NO_KEY`] if the key is empty or lacks a required part.
     pub(super) fn push(&mut self, key: &[(usize, bool)], values: &[Option<ReadValue<'_>>]) {
         let start = self.text.len();
         let complete = append_key(&mut self.text, key, values);
@@ -100,7 +99,7 @@ impl RowKeyIndex {
         Self::with_slices(rows, keys, slices)
     }
 
-    /// Like [`Self::new`], with a given number of slices of the hashes, each on its own thread.
+    /// Like [`Self::new`], with a given number of slices of the hashes. A thread checks one slice.
     fn with_slices<'k>(
         rows: usize,
         keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone + Send,

@@ -36,13 +36,13 @@ use crate::{
 /// Number of rows whose values are in memory at once, few enough for a CPU cache.
 const ROWS_PER_BLOCK: usize = 32;
 
-/// The result of consecutive rows.
+/// The result of checking consecutive rows.
 #[derive(Debug, Default)]
 pub(super) struct RowBlockResult {
     /// Position of the first row.
     pub(super) first: u32,
     pub(super) marks: Vec<Mark>,
-    /// If rows are grouped, marks of item fields that a row lacks. They only count for the item's first row.
+    /// If rows are grouped, marks of item fields that a row lacks. They're used only for the item's first row.
     pub(super) item_marks: Vec<Mark>,
     pub(super) keys: KeyTexts,
     /// If rows are grouped, by row, the hash of its item fields.
@@ -54,7 +54,7 @@ pub(super) struct RowBlockResult {
 pub(super) struct RowCheck<'p> {
     mapper: &'p RowMapper<'p>,
     columns: Vec<u32>,
-    /// Fields that something fills, in the contract's order.
+    /// Fields that a column or the mapping fills, in the contract's order.
     filled: Vec<FilledField<'p>>,
     /// Fields that an item requires.
     required: Vec<usize>,
@@ -122,7 +122,6 @@ impl<'p> RowCheck<'p> {
         }
     }
 
-    /// Returns the columns that are read.
     pub(super) fn columns(&self) -> &[u32] {
         &self.columns
     }
@@ -169,7 +168,7 @@ impl<'p> RowCheck<'p> {
         self.mapper.overlay.excludes(ExcelRow::new(number))
     }
 
-    /// Reads a field in some rows of a part. Most rows of a column have the same kind of value.
+    /// Reads a field in some rows of a part. Ordinary cells are read on the fast path.
     fn read_field<'v, 'r: 'v>(
         &self,
         result: &mut RowBlockResult,
@@ -196,7 +195,7 @@ impl<'p> RowCheck<'p> {
         }
     }
 
-    /// Checks the values of a row together. `values` are by field.
+    /// Checks a row's values against each other and against the site. `values` are by field.
     fn check_values<'r>(
         &self,
         result: &mut RowBlockResult,
@@ -375,7 +374,7 @@ fn is_not_before(from: TypedDateTime, to: TypedDateTime) -> bool {
     }
 }
 
-/// Returns the position of a part's row by its index.
+/// Returns the position of a row by its index in a part. `first` is the position of the part's first row.
 fn position(first: u32, at: usize) -> u32 {
     first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
 }
@@ -386,8 +385,8 @@ fn has_invisible_edge(text: &str, field: &Target) -> bool {
     is_trimmed && trim_blank(text) != text.trim()
 }
 
-/// Returns a zero byte or a replacement character in a text. The latter marks a character that couldn't be decoded,
-/// here or by the program that wrote the file.
+/// Returns the first zero byte or replacement character of a text. A replacement character marks a character that
+/// couldn't be decoded, here or by the program that wrote the file.
 fn find_unreadable_character(value: &ReadValue<'_>) -> Option<char> {
     let ReadValue::Text(text) = value else { return None };
     let is_unreadable = |letter: &char| matches!(letter, '\0' | &char::REPLACEMENT_CHARACTER);
@@ -395,7 +394,7 @@ fn find_unreadable_character(value: &ReadValue<'_>) -> Option<char> {
 }
 
 impl<'p> FilledField<'p> {
-    /// Returns `None` if nothing fills the field.
+    /// Returns `None` if neither a column nor the mapping fills the field.
     fn new(mapper: &'p RowMapper<'p>, target: usize, field: &'p Target) -> Option<Self> {
         let column = mapper.layout.columns.get(target).copied().flatten();
         let rule = mapper.field_rule(target);
@@ -408,7 +407,8 @@ impl<'p> FilledField<'p> {
         Some(Self { target, field, format, column, is_single_cell })
     }
 
-    /// Checks all texts of a column at once, which is faster than one by one.
+    /// Prepares the fast path for a part of the rows. Checks all texts of the column at once, which is faster than one
+    /// by one.
     fn fast_cells(&self, part: &RowBlock<'_>) -> FastCells<'p> {
         let texts = self.column.filter(|_| self.is_single_cell && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
@@ -473,7 +473,8 @@ fn read_fast<'r>(
     is_fast
 }
 
-/// Returns an ASCII text within the length limit, without surrounding blanks.
+/// Returns a text that needs no full check: ASCII within the length limit, without surrounding spaces. Returns `None`
+/// for other texts.
 #[inline]
 fn text_value<'r>(text: &'r str, Target { limits, .. }: &Target, is_known_plain: bool) -> Option<ReadValue<'r>> {
     let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);

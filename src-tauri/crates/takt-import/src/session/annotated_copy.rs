@@ -62,7 +62,7 @@ impl Session {
         (self.table.sheet.name.clone(), notes.collect())
     }
 
-    /// Returns the column and its problem as text.
+    /// Returns a finding as text, after the name of its column or field.
     fn reason_text(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.mapping.targets.as_ref()?;
         let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);

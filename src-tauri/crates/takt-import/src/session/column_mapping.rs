@@ -1,8 +1,8 @@
 //! The mapping of the opened sheet, changed by hand, from a file, or by a remembered mapping. An invalid change is
 //! refused as a whole and leaves the mapping unchanged.
 //!
-//! If several columns fit a field, the field is contested. No row is sent until one of the columns is chosen, so that no
-//! column is left out silently.
+//! If several columns fit a field, the field is contested. No row is sent until one of the columns is chosen, so that
+//! no column is left out silently.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -28,7 +28,7 @@ use crate::{
     view::ContestedField,
 };
 
-/// Maximum number of cells that a refusal names.
+/// Maximum number of cells that a problem names.
 const MAX_LISTED_CELLS: usize = 5;
 
 impl Session {
@@ -120,7 +120,7 @@ impl Session {
         })
     }
 
-    /// Like [`Self::mapping`], without changes to rows.
+    /// Like [`Self::mapping`], but without replacements, filled cells and excluded rows.
     pub(super) fn mapping_without_fixes(&self) -> Option<MappingFile> {
         let columns = self.mapping.names.iter().zip(&self.mapping.matches);
         let rules = self.mapping.rules.clone();
@@ -142,7 +142,8 @@ impl Session {
         })
     }
 
-    /// Returns the mapping to remember for the next file with these headings. Sheets that Takt created have none.
+    /// Returns the mapping to remember for the next file with these headings, or `None` for a workbook that Takt
+    /// created.
     pub(crate) fn mapping_to_remember(&self) -> Option<MappingFile> {
         self.mapping().filter(|_| !self.source.path.as_os_str().is_empty())
     }
@@ -179,7 +180,8 @@ impl Session {
         }
     }
 
-    /// Applies another contract to the same operation. A column whose field is missing fills none.
+    /// Applies another contract to the same operation. Columns whose field is missing in that contract become
+    /// unmatched.
     pub(crate) fn change_contract(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let Some(current) = &self.mapping.targets else { return Ok(()) };
         let targets = match &current.list {
@@ -223,7 +225,7 @@ impl Session {
             && !self.computed.layout.formats.iter().any(open)
     }
 
-    /// Applies a change, or restores everything if it fails.
+    /// Applies a change to the mapping. If it fails, the previous mapping is restored.
     fn try_change(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
         let before = self.mapping.clone();
         match work(self).and_then(|()| self.validate()) {
@@ -239,7 +241,7 @@ impl Session {
         }
     }
 
-    /// Removes rules about fields that no column fills, and unused properties.
+    /// Removes rules that no longer apply (see [`Rules::remove_unused`]), and properties that no column fills.
     fn remove_unused(&mut self) {
         let filled = |field: &str| self.mapping.matches.iter().any(|column_match| column_match.fills(field));
         self.mapping.rules.remove_unused(&filled);
@@ -258,7 +260,7 @@ impl Session {
             .try_for_each(|(name, choice)| self.check_not_disproved(targets, name, *choice))
     }
 
-    /// Refuses a choice that cells of the column disprove, and names them.
+    /// Fails if cells of the column contradict the format choice. The problem names them.
     fn check_not_disproved(&self, targets: &Targets, name: &str, choice: FormatChoice) -> Result<(), Problem> {
         let Some(column) = self.mapping.names.iter().position(|other| other == name) else { return Ok(()) };
         let kinds = self.mapping.matches.get(column).into_iter().flat_map(ColumnMatch::fields);
@@ -287,7 +289,7 @@ impl Session {
         Err(mapping_problem("format-contradicted", &[("member", "formats"), ("heading", name), ("cells", &cells)]))
     }
 
-    /// Matches a column with fields, which other columns lose.
+    /// Matches a column with fields. Other columns lose these fields.
     fn assign_fields(&mut self, column: u32, fields: &[String]) -> Result<(), Problem> {
         let heading = self
             .table
@@ -379,7 +381,7 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses a constant for a field with a column, which is a mistake in a mapping file.
+    /// Fails if a field has both a constant and a column, which is a mistake in a mapping file.
     fn check_constants(&self) -> Result<(), Problem> {
         let taken = self.mapping.rules.constants.keys().find(|field| {
             self.mapping.rules.joined.contains_key(*field)
@@ -391,7 +393,7 @@ impl Session {
         }
     }
 
-    /// Refuses a replacement in a missing column.
+    /// Fails if a replacement is for a missing column.
     fn check_replacements(&self, mapping: &MappingFile) -> Result<(), Problem> {
         let gone = mapping.replacements.iter().find(|replacement| !self.mapping.names.contains(&replacement.heading));
         match gone {
@@ -495,7 +497,8 @@ impl Session {
         contested.collect()
     }
 
-    /// Returns columns without a field that also fit the field of `own`, by their heading or by an equal one.
+    /// Returns columns without a field that also fit the field of the column `own`. Their heading is the field's name,
+    /// or equals that column's heading.
     fn rival_columns(&self, own: usize, field: &str, words: &[String]) -> Vec<usize> {
         let by_name = |reason| matches!(reason, MatchReason::SameName | MatchReason::Synonym | MatchReason::Similar);
         let matched = self.mapping.matches.get(own).and_then(|column_match| column_match.matched.as_ref());
@@ -513,12 +516,10 @@ impl Session {
         fits.map(|(column, _)| column).collect()
     }
 
-    /// Returns each column's normalized heading.
     fn normalized_headings(&self) -> Vec<String> {
         self.table.headings.iter().map(|heading| normalize_heading(heading)).collect()
     }
 
-    /// Returns the columns by normalized heading.
     fn columns_by_heading(&self) -> HashMap<String, Vec<usize>> {
         let mut columns: HashMap<String, Vec<usize>> = HashMap::new();
         for (column, word) in self.normalized_headings().into_iter().enumerate().filter(|(_, word)| !word.is_empty()) {
@@ -571,8 +572,8 @@ impl Session {
         (resolved, by_letter)
     }
 
-    /// Records the fields whose columns a mapping chose. A repeated heading chooses none, unless the mapping names all
-    /// its columns, or the column by its letter or number.
+    /// Records the fields whose columns a mapping chose. A repeated heading isn't a choice, unless the mapping names
+    /// all its columns, or names one by letter or number.
     fn record_decisions(&mut self, mapping: &MappingFile, by_letter: &[usize]) {
         let alike = self.columns_by_heading();
         let named =
@@ -589,7 +590,8 @@ impl Session {
         self.mapping.chosen_fields = chosen;
     }
 
-    /// Returns the columns that weren't chosen and fill no field, so that a mapping can name them without fields.
+    /// Returns the columns without a field whose heading equals a chosen column's heading. A mapping lists them without
+    /// fields, so that the choice stays clear.
     fn unused_columns(&self) -> Vec<(String, Fields)> {
         let is_chosen = |column: &usize| {
             let fields = self.mapping.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();

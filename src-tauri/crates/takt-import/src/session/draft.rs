@@ -41,14 +41,14 @@ impl Session {
         let reading = self.reading_view();
         let encoding = reading.encoding?;
         Some(TextReading {
-            // A guess isn't a choice. It's made again, and stays among the findings.
+            // A guessed encoding isn't saved. It's guessed again, so that its finding stays.
             encoding: Some(encoding).filter(|_| reading.letters.is_none()),
             separator: reading.separator,
             quotes_as_text: reading.quotes_as_text,
         })
     }
 
-    /// Reads the sheet as the draft says. Parts that are no longer valid, such as a field that the contract no longer
+    /// Restores the sheet from the draft. Parts that are no longer valid, such as a field that the contract no longer
     /// has, are left out.
     pub(crate) fn restore_draft(&mut self, draft: &SheetDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         self.table.excluded_rows.choice = draft.rows;

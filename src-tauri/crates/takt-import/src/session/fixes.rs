@@ -1,5 +1,5 @@
-//! Applies fixes to the opened sheet, and checks the affected rows again. Also finds the cells with one kind of finding,
-//! and suggests the accepted values that are nearest to their texts.
+//! Applies fixes to the opened sheet, and checks the affected rows again. Also finds the cells with one kind of
+//! finding, and suggests the accepted values that are nearest to their texts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -81,7 +81,7 @@ impl Session {
         }
     }
 
-    /// Returns the part of a fix that can be repeated on another file.
+    /// Returns the replacement that can be repeated on another file, or `None` for other kinds of fixes.
     fn replacement(&self, fix: &Fix) -> Option<Replacement> {
         let Fix::Replace { column, from, to } = fix else { return None };
         let heading = self.mapping.names.get(*column as usize)?.clone();
@@ -102,7 +102,8 @@ impl Session {
         self.recompute_restored(scope, rows);
     }
 
-    /// Restores left-out rows if one of these rows is among them, so that it can be changed. Returns true if it did.
+    /// Restores left-out rows if one of these rows is among them, so that it can be changed. Returns true if rows were
+    /// restored.
     fn restore_left_out_rows(&mut self, rows: Option<Vec<ExcelRow>>) -> bool {
         let is_present = |row: &ExcelRow| self.table.sheet.rows.position(row.get()).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(is_present));
@@ -182,7 +183,8 @@ impl Session {
         }
     }
 
-    /// Returns the business keys of excluded rows for the next file. Only keys of which every row is excluded count.
+    /// Returns the business keys of excluded rows for the next file. A key is included only if all its rows are
+    /// excluded.
     pub(super) fn excluded_keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         if !self.fixes.is_replay_undone {
@@ -206,7 +208,7 @@ impl Session {
         keys.split_off(keys.len().saturating_sub(MAX_EXCLUDED_KEYS))
     }
 
-    /// Returns the row numbers by business key.
+    /// Returns the row numbers by business key. Rows without a key are left out.
     fn rows_by_key(&self) -> BTreeMap<String, Vec<ExcelRow>> {
         let Some(mapper) = self.mapper() else { return BTreeMap::new() };
         let mut keys: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
@@ -246,7 +248,7 @@ impl Session {
         fixes
     }
 
-    /// Returns the texts that are offered for a cell with such a finding. Empty for other kinds of findings.
+    /// Returns the texts that the fixes for a finding would give its cell. Empty for findings without such fixes.
     fn offered_texts(&self, mark: &Mark, cell: CellRef<'_>) -> Vec<String> {
         let offered_fixes: &[FoundFix] = match mark.code {
             FindingCode::InvisibleCharacter => &[FoundFix::RemoveInvisible],
@@ -355,7 +357,8 @@ impl Session {
         self.mapping.rules.joined.contains_key(field)
     }
 
-    /// Appends the site's codes that are like the text to these codes, nearest first.
+    /// Returns a function that returns the codes of `site_codes`, followed by similar codes in the site's reference
+    /// data.
     fn with_similar_codes(&self, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> impl Fn(&str, &str) -> Vec<String> {
         |path, text| {
             let mut codes = site_codes(path, text);
@@ -394,8 +397,8 @@ fn is_about_text(code: FindingCode) -> bool {
     )
 }
 
-/// Returns values, nearest first. `site_codes` returns the codes that the site knows for a field, given its path and
-/// the text.
+/// Returns values that the field accepts, nearest first. `site_codes` returns the codes that the site knows for a
+/// field, given its path and the text.
 fn suggest_values(target: &Target, text: &str, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> Vec<String> {
     let text = text.trim();
     let closed: Vec<String> = if target.kind == FieldKind::Boolean {

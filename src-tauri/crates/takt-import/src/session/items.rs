@@ -28,7 +28,7 @@ impl Session {
         Ok(ItemSet { items, ..self.item_set(&mapper) })
     }
 
-    /// Returns the set without its items.
+    /// Returns the step's data, with an empty list of items.
     fn item_set(&self, mapper: &RowMapper<'_>) -> ItemSet {
         ItemSet {
             operation: mapper.targets.operation.clone(),
@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// Returns the set without its items, and the rows of each item, to build them in ranges. Returns `None` if rows
-    /// are excluded, since their items are among the others.
+    /// are excluded, since their skipped items can't be built in ranges.
     pub(crate) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
         let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
         if self.computed.checked.counts.excluded > 0 {
@@ -50,7 +50,6 @@ impl Session {
         Ok(Some((self.item_set(&mapper), ItemRows::new(&self.computed.checked, self.rows().len()))))
     }
 
-    /// Returns the items in a range.
     pub(crate) fn items_in_range(&self, groups: &ItemRows, range: Range<usize>) -> Vec<Item> {
         let Some(mapper) = self.mapper() else { return Vec::new() };
         self.add_errors(item_builder::build_range(&mapper, groups, &self.table.sheet.name, self.rows(), range))

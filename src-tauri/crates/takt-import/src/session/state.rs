@@ -1,4 +1,4 @@
-//! The state of an opened sheet, and its computed results. A change computes again what depends on it.
+//! The state of an opened sheet, and the results computed from it. A change recomputes the results that depend on it.
 //!
 //! | change | computed again |
 //! |---|---|
@@ -40,7 +40,7 @@ pub(crate) struct Session {
     pub(super) table: SheetTable,
     pub(super) mapping: SheetMapping,
     pub(super) fixes: FixStack,
-    /// Cells and rows that the last fix, undo or redo changed.
+    /// Number of cells and rows that the last fix, undo or redo changed.
     pub(super) changed_cells: u32,
     /// The site's data, which rows are checked against.
     pub(super) reference_context: ReferenceContext,
@@ -49,7 +49,7 @@ pub(crate) struct Session {
     pub(super) computed: Computed,
 }
 
-/// The file of a session.
+/// The file that a session was opened from.
 #[derive(Debug, Clone)]
 pub(super) struct SourceFile {
     /// Empty for a workbook that Takt created.
@@ -62,7 +62,7 @@ pub(super) struct SourceFile {
     pub(super) sheets: Vec<SheetView>,
 }
 
-/// The sheet's cells, and where its table begins.
+/// The sheet's cells, its header rows and the rows that are left out.
 #[derive(Debug, Default)]
 pub(super) struct SheetTable {
     pub(super) sheet: Sheet,
@@ -80,18 +80,17 @@ pub(super) struct SheetTable {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SheetMapping {
     pub(super) proposals: Vec<Proposal>,
-    /// Absent without an operation.
+    /// `None` without an operation.
     pub(super) targets: Option<Targets>,
     /// True if these headings were used for the operation before.
     pub(super) is_remembered: bool,
     /// By column, its name in the mapping.
     pub(super) names: Vec<String>,
     pub(super) matches: Vec<ColumnMatch>,
-    /// The mapping's rules beyond the columns' fields.
+    /// The mapping's rules, such as formats, constants and replacements.
     pub(super) rules: Rules,
     /// Fields whose column the user or a mapping chose among several that fit.
     pub(super) chosen_fields: BTreeSet<String>,
-    /// Changes since the layout was remembered.
     pub(super) changes: Vec<LayoutChange>,
 }
 
@@ -99,8 +98,8 @@ pub(super) struct SheetMapping {
 #[derive(Debug, Default)]
 pub(super) struct Computed {
     pub(super) merged: MergedCells,
-    /// By target, the column that fills it and how its texts are read. Determined once per check, since it takes every
-    /// row.
+    /// By target, the column that fills it and how its texts are read. Determined once per check, since every row must
+    /// be read.
     pub(super) layout: ColumnLayout,
     pub(super) reference_checks: ReferenceChecks,
     pub(super) checked: CheckResult,
@@ -108,7 +107,7 @@ pub(super) struct Computed {
     pub(super) listing: Option<(RowFilter, grid::Listing)>,
 }
 
-/// The part of a session that changed. Everything that depends on it is computed again.
+/// The part of a session that changed. All results that depend on it are computed again.
 pub(super) enum Changed {
     /// The header row, left-out rows, the operation, columns or rules.
     Mapping,
@@ -124,14 +123,14 @@ pub(super) struct FixScope {
     pub(super) rows: Vec<ExcelRow>,
     /// Columns whose format may have changed.
     pub(super) columns: Vec<u32>,
-    /// The number of changed cells and rows.
+    /// Number of changed cells and rows, for the view.
     pub(super) size: u32,
 }
 
 /// The data that a session needs from the imports.
 pub(crate) struct SessionContext<'a> {
     pub(crate) contract: &'a Contract,
-    /// Returns the mapping that was used for these headings, or for similar ones.
+    /// Returns an operation's mapping for these headings, or for similar ones.
     pub(crate) find_mapping: &'a dyn Fn(&str, &[String]) -> Option<NearestMapping>,
     /// Returns the operation that these headings were last used for.
     pub(crate) find_last_operation: &'a dyn Fn(&[String]) -> Option<String>,
@@ -256,7 +255,7 @@ impl Session {
     }
 }
 
-/// Returns the problem for something that doesn't exist.
+/// Returns the problem [`Code::Unknown`] for something that doesn't exist.
 pub(crate) fn unknown_problem(what: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what)
 }

@@ -1,7 +1,7 @@
 //! How a text file is read: the user's choices, their view, and findings at cells that may be read wrongly.
 //!
-//! Rows with more or fewer fields than the header row are among them. An unquoted separator shifts the values of a row,
-//! and a truncated file ends within one.
+//! Also finds rows with more or fewer fields than the header row. An unquoted separator shifts the values of a row, and
+//! a truncated file ends within one.
 
 use std::{ops::Range, sync::Arc};
 
@@ -44,7 +44,7 @@ const DOUBT_CODES: [FindingCode; 11] = [
     FindingCode::EndMark,
 ];
 
-/// A doubt about a cell.
+/// A doubt about how a cell was read, which becomes a finding.
 struct CellDoubt {
     /// 1-based.
     row: u32,
@@ -55,12 +55,12 @@ struct CellDoubt {
     parameters: Arc<TextParameters>,
 }
 
-/// The expected number of fields in a row.
+/// The numbers of fields that a row of the text file may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ExpectedFields {
-    /// Fields up to the last column with a heading.
+    /// Number of fields up to the last column with a heading.
     min: u32,
-    /// Fields of the header row, including empty ones.
+    /// Number of fields of the header row, including empty ones.
     max: u32,
 }
 
@@ -239,7 +239,8 @@ impl Session {
 }
 
 impl Session {
-    /// Returns findings about rows below the header row. A row whose cell in question was fixed has none.
+    /// Returns findings about rows with too many or too few fields, below the header row. A row has none if the
+    /// affected cell was fixed.
     fn field_count_marks(&self) -> Vec<Mark> {
         let Some(expected) = self.expected_fields() else { return Vec::new() };
         let counts = &self.table.sheet.doubts.field_counts;
@@ -256,7 +257,8 @@ impl Session {
         marks
     }
 
-    /// Marks the last value of a file that ends within a character, if the row has as many fields as it should.
+    /// Marks the last value of a file that ends within a character. Rows with too few fields are marked by
+    /// [`Self::mark_missing`].
     fn cut_letter_mark(&self, expected: ExpectedFields) -> Option<Mark> {
         let number = self.table.sheet.doubts.open_row.filter(|_| self.table.sheet.doubts.has_cut_letter)?;
         let fields = self.fields_of(number)?;

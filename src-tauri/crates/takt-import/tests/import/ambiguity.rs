@@ -68,7 +68,7 @@ fn quotes_that_close_too_early_or_too_late_stop_their_rows() {
     assert_eq!((view.counts.error_rows, view.counts.ready_rows), (1, 3));
 }
 
-/// More rows than are listed for other ambiguities.
+/// Uses more rows than are listed for other ambiguities.
 #[test]
 fn every_row_with_a_doubtful_quote_is_stopped() {
     let fixture = Fixture::new();

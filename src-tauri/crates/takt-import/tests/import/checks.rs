@@ -1,4 +1,4 @@
-//! Findings by cell, and the items that are sent of the other rows.
+//! Findings by cell, and the items that are built from the other rows.
 
 use jiff::civil::date;
 use serde_json::json;

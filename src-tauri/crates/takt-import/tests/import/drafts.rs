@@ -39,7 +39,7 @@ fn cells(imports: &Imports, view: &ImportView) -> Vec<(u32, bool, Vec<String>)> 
     page.rows.iter().map(|row| (row.row.get(), row.excluded, shown(row))).collect()
 }
 
-/// Everything that a user sees of an import, except the draft's state.
+/// Returns an import as the user sees it, except the draft's state.
 fn seen(view: &ImportView) -> ImportView {
     let mut view = ImportView { draft: DraftView::default(), touched: 0, redo: false, ..view.clone() };
     // Columns that the user chose are remembered after a restart.

@@ -110,7 +110,7 @@ fn what_stands_around_the_rows_and_empty_fields_do_no_harm() {
     assert!(fixture.finding_texts(&view).contains(&"D4 cut-row".to_owned()), "{:?}", fixture.finding_texts(&view));
 }
 
-/// The rows are split on several threads.
+/// The file is so large that several threads check its rows.
 #[test]
 fn a_row_among_many_is_found() {
     let fixture = Fixture::new();

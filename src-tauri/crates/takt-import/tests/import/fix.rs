@@ -9,7 +9,7 @@ use takt_sheet::writer::OutCell;
 
 use super::{Fixture, text, texts};
 
-/// The number of times that two durations are measured before one counts as longer.
+/// The number of times that two durations are measured before one is considered longer.
 const MAX_ROUNDS: u32 = 12;
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
@@ -200,7 +200,7 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
     assert_eq!(read, mapping);
 }
 
-/// Returns everything that a check finds, to compare two ways.
+/// Returns all results of a check, to compare two ways of checking.
 fn state(fixture: &Fixture, id: ImportId) -> Value {
     let view = fixture.imports.view(id).unwrap();
     let page = fixture.imports.rows(id, &RowFilter { round: next(&mut 7), ..RowFilter::default() }, 0, 1_000).unwrap();
@@ -303,7 +303,7 @@ fn a_fix_among_a_hundred_thousand_rows_is_there_at_once() {
         ("a key set, and back", &|| fix_and_undo(set(50_000, 0, "WO-1"))),
         ("a row excluded, and back", &|| fix_and_undo(Fix::Exclude { rows: vec![ExcelRow::new(50_000)] })),
     ];
-    // Compares the best times, because other work may run on the computer: not every row is checked again.
+    // Compares the best times, because other work may run on the computer. Fixes must be faster than a full check.
     let (mut full, mut best) = (Duration::MAX, [Duration::MAX; 3]);
     for _ in 0..MAX_ROUNDS {
         full = full.min(timed(&whole));

@@ -112,7 +112,7 @@ fn a_sheet_that_is_too_large_is_told_and_not_left_out() {
         std::io::Read::read_to_string(&mut part, &mut content).unwrap();
         let name = part.name().unwrap().into_owned();
         if name == "xl/worksheets/sheet2.xml" {
-            // The column behind Excel's last one.
+            // The first column after Excel's last column.
             content = content.replace("r=\"B2\"", "r=\"XFE2\"");
         }
         to.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();

@@ -88,7 +88,7 @@ fn opened(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
     engine
 }
 
-/// A time on the weekday after this many days, in the plant's local time.
+/// Returns a time on the first weekday after this many days, in the plant's local time.
 fn workday(days: i64, time: &str) -> String {
     let mut day = Timestamp::now().to_zoned_datetime(TimeZone::UTC).date().checked_add(days.days()).unwrap();
     while day.weekday().to_monday_one_offset() > 5 {

@@ -1,7 +1,7 @@
 //! Converts an event to CEL values, typed by the contract.
 //!
-//! Decimals become doubles, dates timestamps, time spans durations, and an unset date null. A value that doesn't fit
-//! the contract stays as sent, so a rule that needs it fails.
+//! Decimals become doubles, dates become timestamps, time spans become durations, and an unset date becomes null. A
+//! value that doesn't fit the contract isn't converted, so a rule that needs it fails.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -33,7 +33,7 @@ impl EventDecoder {
         Self { contract, zone, unset }
     }
 
-    /// Decodes an event into Takt's member names.
+    /// Renames an event's members to Takt's names.
     pub(super) fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         self.contract.decoded_event(body)
     }
@@ -102,7 +102,7 @@ impl EventDecoder {
         }
     }
 
-    /// Converts a date. One without an offset is in the site's time zone.
+    /// Converts a date. A date without an offset is in the site's time zone.
     fn date(&self, text: &str) -> Value {
         if text.is_empty() || self.unset.as_deref() == Some(text) {
             return Value::Null;

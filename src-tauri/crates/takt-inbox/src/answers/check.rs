@@ -262,7 +262,8 @@ impl<'a> NameChecker<'a> {
         ValueType::Any
     }
 
-    /// Reports a member that the contract doesn't have as a doubt, since the service may send it anyway.
+    /// Returns the type of a member. A member that the contract doesn't have is only a warning, because the service may
+    /// send it anyway.
     fn member_type(
         &mut self,
         expression: &IdedExpr,

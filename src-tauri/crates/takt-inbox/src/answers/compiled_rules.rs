@@ -24,25 +24,25 @@ use crate::events::{AnsweredBy, Fault, FaultCode, MatchedRule, RuleFailure, Rule
 /// Compiled rules of one site.
 #[derive(Debug)]
 pub(super) struct CompiledRules {
-    /// The edit of the site's rules. 0 if none was ever saved.
+    /// The number of the edit that saved the rules. 0 if none was ever saved.
     pub(super) version: u32,
     rules: Vec<CompiledRule>,
     refuse_otherwise: Option<String>,
     failure: OnFailure,
     decoder: EventDecoder,
     patterns: PatternCache,
-    /// Why the rules can't be read. Absent if they can.
+    /// The reason why the rules couldn't be read. Absent if they were read.
     unread: Option<String>,
 }
 
 /// The answer if a rule fails.
 #[derive(Debug, Clone)]
 struct OnFailure {
-    /// The user's text.
+    /// The user's text for the refusal.
     text: Option<String>,
     /// Used if `text` is absent.
     standard: FailureText,
-    /// Numbers of the events that are allowed then.
+    /// Numbers of the events that are allowed if a rule fails.
     allowed: Vec<i32>,
 }
 
@@ -209,12 +209,12 @@ impl CompiledRules {
         self.rules.iter().map(|rule| rule.rule.name.as_str())
     }
 
-    /// Returns whether the rules decode events like `decoder`, with the same clock.
+    /// Returns whether the rules decode events like `decoder`, with the same contract and time zone.
     pub(super) fn decodes_like(&self, decoder: &EventDecoder) -> bool {
         self.decoder.decodes_like(decoder)
     }
 
-    /// Decodes an event into Takt's member names.
+    /// Renames an event's members to Takt's names.
     pub(super) fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         self.decoder.decode_event(body)
     }
@@ -226,7 +226,7 @@ impl CompiledRules {
 }
 
 impl CompiledRule {
-    /// Returns `None` if the rule doesn't match, else its refusal, or `Some(None)` if it allows.
+    /// Returns `None` if the rule doesn't match, `Some(None)` if it allows the event, and otherwise its refusal.
     fn evaluate(
         &self,
         context: &cel::Context<'_, '_>,

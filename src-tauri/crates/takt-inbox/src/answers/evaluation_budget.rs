@@ -1,9 +1,9 @@
 //! Limits the time and memory of a CEL expression.
 //!
 //! cel runs an expression to its end without limits. So [`add_charges`] wraps each loop iteration, comparison and
-//! created value in a call of [`CHARGE`]. It pays from an [`EvaluationBudget`] and fails once the budget or the time is
-//! used up. [`MATCHES`] replaces `matches` and pays before it searches. Rules can't contain these names because of the
-//! `@`.
+//! created value in a call of [`CHARGE`]. The call deducts from an [`EvaluationBudget`], and fails once the budget or
+//! the time is used up. [`MATCHES`] replaces `matches` and deducts its cost before it searches. Rules can't contain
+//! these names because of the `@`.
 
 use std::{
     any::Any,
@@ -28,10 +28,10 @@ use parking_lot::Mutex;
 use super::pattern::{Pattern, PatternCache, PatternError};
 
 const CHARGE: &str = "@charge";
-/// The function that replaces `matches`. It pays before it searches.
+/// The function that replaces `matches`. It deducts the cost of a search before it searches.
 const MATCHES: &str = "@matches";
 pub(super) const BUDGET_VARIABLE: &str = "@purse";
-/// The most values that one rule may create. A text counts once per [`TEXT_UNIT`] bytes.
+/// The number of values that one rule may create. A text costs one more for each [`TEXT_UNIT`] bytes.
 const MAX_VALUES: u64 = 250_000;
 const TEXT_UNIT: usize = 8;
 /// Steps of a search that cost as much as one value.
@@ -54,7 +54,7 @@ pub(super) struct EvaluationBudget {
     remaining: Arc<AtomicU64>,
     until: Instant,
     patterns: PatternCache,
-    /// Patterns that are already paid for. A loop uses the same pattern in each iteration.
+    /// Patterns whose cost was already deducted. A loop uses the same pattern in each iteration.
     paid_patterns: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
 }
 
@@ -91,7 +91,7 @@ impl EvaluationBudget {
         if remaining > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES)) }
     }
 
-    /// Returns the parsed pattern, paid for once.
+    /// Returns the parsed pattern. Deducts its cost only the first time.
     fn pattern(&self, text: &str) -> Result<Arc<Pattern>, ExecutionError> {
         let mut known = self.paid_patterns.lock();
         if let Some(pattern) = known.get(text) {
@@ -229,8 +229,8 @@ fn wrap_in_charge(expression: &mut IdedExpr) {
     *expression = IdedExpr { id, expr: Expr::Call(call) };
 }
 
-/// Adds charges below an expression. `accumulator` names the result variable of the enclosing loop. cel extends it in
-/// place only while nothing else refers to it.
+/// Adds charges below an expression. `accumulator` names the result variable of the enclosing loop. cel extends this
+/// variable in place only while nothing else refers to it, so calls that extend it aren't wrapped.
 fn charge_children(expression: &mut IdedExpr, accumulator: &str) {
     let id = expression.id;
     match &mut expression.expr {

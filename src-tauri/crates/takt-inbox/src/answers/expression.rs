@@ -1,7 +1,7 @@
 //! Parses, limits and runs one CEL expression.
 //!
-//! cel's parser and interpreter recurse with the depth of the text, so both run on threads with [`STACK_BYTES`]. A panic in
-//! cel becomes a fault.
+//! cel's parser and interpreter recurse with the depth of the text, so both run on threads with [`STACK_BYTES`]. A
+//! panic in cel becomes a fault.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -18,11 +18,11 @@ use cel::{
 use super::evaluation_budget::{self, BUDGET_VARIABLE, EvaluationBudget, ExceededLimit};
 use crate::events::{Fault, FaultCode};
 
-/// The longest expression in characters.
+/// The maximum length of an expression, in characters.
 const MAX_EXPRESSION_LENGTH: usize = 4000;
-/// The deepest nesting of brackets, including those that the parser adds.
+/// The maximum nesting of brackets, including those that the parser adds.
 const MAX_DEPTH: u16 = 40;
-/// The most operator characters. Rules in use have a few dozen.
+/// The maximum number of operator characters. Rules in use have a few dozen.
 const MAX_SIGNS: u16 = 600;
 /// Bytes of stack for the deepest accepted text in a build without optimization.
 pub(super) const STACK_BYTES: usize = 64 * 1024 * 1024;
@@ -97,7 +97,7 @@ pub(super) fn new_context() -> Option<Context<'static, 'static>> {
     ENV.as_ref().map(|env| Context::with_env(Arc::clone(env)))
 }
 
-/// Runs `work` on a thread with [`STACK_BYTES`] and waits for it.
+/// Runs `work` on a thread with [`STACK_BYTES`] and waits for it. Returns `None` if no thread starts or `work` panics.
 pub(super) fn run_on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("rules".to_owned()).stack_size(STACK_BYTES).spawn_scoped(scope, work);
@@ -127,7 +127,7 @@ fn find_depth_excess(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the first error of cel's parser. Later ones are mostly consequences.
+/// Returns the first error of cel's parser. Later errors are mostly consequences of it.
 fn first_error(text: &str, errors: &[ParseError]) -> Fault {
     let Some(error) = errors.iter().min_by_key(|error| error.pos) else {
         return Fault::new(FaultCode::Other, 0);

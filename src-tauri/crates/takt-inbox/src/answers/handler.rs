@@ -25,13 +25,13 @@ use takt_sites::Sites;
 
 use crate::events::{EventAnswer, EventWriter};
 
-/// The latest end of the rules after the event's arrival. The service waits one second for a reply.
+/// The time after the event's arrival at which the rules must have decided. The service waits one second for a reply.
 const RULES_TIMEOUT: Duration = Duration::from_millis(600);
-/// The time after the event's arrival at which the reply is sent, even if it isn't stored yet.
+/// The time after the event's arrival at which the reply is sent, even if the answer isn't stored yet.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(850);
 /// The interval of checks for rules edited by another process.
 const EDIT_POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// The largest event, in bytes, that rules are run on.
+/// The maximum size, in bytes, of events on which rules are run.
 const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
 /// A site's rules in force. Clones share them.
@@ -76,7 +76,7 @@ impl SiteRules {
         self.failure.clone()
     }
 
-    /// Compiles the stored rules if their version, the site's contract or its clock changed. Blocks on the disk.
+    /// Compiles the stored rules if their version, the site's contract or its time zone changed. Blocks on the disk.
     ///
     /// Known rules stay in force while the disk can't be read. Unreadable rules refuse every event.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
@@ -147,11 +147,11 @@ pub(crate) struct AnswerHandler {
 pub(crate) struct EventToAnswer {
     /// The event's ID in the inbox.
     pub(crate) event: i64,
-    /// Whether the event arrived before and was answered then.
+    /// Whether the event is a repetition, which may already have an answer.
     pub(crate) again: bool,
     pub(crate) kind: i64,
     pub(crate) body: Bytes,
-    /// The time of arrival.
+    /// The time of arrival from which time limits are measured. `at` is the time that is stored.
     pub(crate) began: Instant,
     pub(crate) at: Timestamp,
     /// The time at the site.
@@ -163,13 +163,14 @@ impl AnswerHandler {
         Self { rules, workers: WorkerPool::start(), writer, inbox }
     }
 
-    /// Returns the part of an event that rules need. Of an event that is too large, one byte too many shows that.
+    /// Returns the part of an event that rules need. For an event that is too large, it is one byte longer than the
+    /// limit.
     pub(crate) fn readable_part(body: &[u8]) -> &[u8] {
         body.get(..=MAX_EVENT_BYTES).unwrap_or(body)
     }
 
-    /// Returns the reasons for a refusal, or nothing if the event is allowed. Returns in time even if rules or disk are
-    /// slow.
+    /// Returns the reasons for a refusal, or nothing if the event is allowed. Returns within [`REPLY_TIMEOUT`] even if
+    /// rules or the disk are slow.
     pub(crate) async fn answer(&self, asking: EventToAnswer) -> Vec<String> {
         let EventToAnswer { event, again, kind, body, began, at, now } = asking;
         let end = tokio::time::Instant::from_std(began + REPLY_TIMEOUT);
@@ -221,8 +222,8 @@ impl AnswerHandler {
         serde_json::from_str(&record.detail).ok()
     }
 
-    /// Stores an answer and returns the valid one: an earlier answer if there is one. Returns `None` if it can't be
-    /// stored.
+    /// Stores an answer and returns the answer that is in force, which is the earlier one if the event already has an
+    /// answer. Returns `None` if it can't be stored.
     async fn store_answer(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
         let detail = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();

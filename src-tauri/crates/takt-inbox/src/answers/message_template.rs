@@ -9,7 +9,7 @@ use super::{
 };
 use crate::events::{Fault, FaultCode};
 
-/// The longest message in characters.
+/// The maximum length of a message, in characters. Longer messages are truncated.
 const MAX_MESSAGE_LENGTH: usize = 500;
 
 /// A part of a template.
@@ -43,7 +43,7 @@ impl MessageTemplate {
         Ok(Self(split_template(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// Returns the message for one event.
+    /// Fills the placeholders for one event. Truncates a message that is too long.
     pub(super) fn render(
         &self,
         context: &Context<'_, '_>,

@@ -1,18 +1,18 @@
 //! Bounded `matches` for rules: limits the pattern's size and the work of a search.
 //!
 //! A search takes at most the pattern's parts times the text's bytes, and can't be stopped while it runs. So callers
-//! pay for that product ([`Pattern::steps`]) before they search.
+//! deduct that product ([`Pattern::steps`]) from their budget before they search.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures, pikevm::PikeVM};
 
-/// The longest pattern in bytes.
+/// The maximum length of a pattern, in bytes.
 const MAX_PATTERN_LENGTH: usize = 1000;
-/// The largest compiled pattern in bytes.
+/// The maximum size of a compiled pattern, in bytes.
 const MAX_COMPILED_BYTES: usize = 4 * 1024 * 1024;
-/// The most parts of all cached patterns. Each takes about 50 bytes.
+/// The maximum number of parts of all cached patterns. Each part takes about 50 bytes.
 const MAX_STORED: u64 = 500_000;
 
 /// A compiled pattern.
@@ -71,12 +71,11 @@ impl Pattern {
         Ok(Self { machine: build_machine(nfa)?, parts })
     }
 
-    /// Returns the number of parts.
     pub(super) fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// Returns the highest cost of a search in `text`.
+    /// Returns the maximum number of steps of a search in `text`.
     pub(super) fn steps(&self, text: &str) -> u64 {
         self.parts.saturating_mul(text.len() as u64 + 1)
     }

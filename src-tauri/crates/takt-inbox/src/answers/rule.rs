@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256};
 use takt_contract::text_without_byte_order_mark;
 use takt_core::{Code, Problem, hex::hex, write_file};
 
-/// The most rules of a site.
+/// The maximum number of rules of a site.
 const MAX_RULES: usize = 100;
-/// The largest file of rules in bytes.
+/// The maximum size of a file of rules, in bytes.
 const MAX_RULES_FILE_BYTES: u64 = 1024 * 1024;
 
 /// A rule that allows or refuses the events it matches.
@@ -88,7 +88,7 @@ impl Rules {
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
-    /// - [`Code::FileTooLarge`]: it is longer than rules can be.
+    /// - [`Code::FileTooLarge`]: the file has more than 1 MiB.
     /// - [`Code::RulesRefused`]: the file doesn't contain rules, as for [`Self::from_json`].
     pub fn read(path: &Path) -> Result<Self, Problem> {
         let problem = |code| Problem::new(code).parameter("file", path.display().to_string());

@@ -31,7 +31,7 @@ pub struct RuleTrial {
     pub name: String,
     pub spoke: u32,
     pub failed: u32,
-    /// The first failure.
+    /// The first failure of the rule.
     pub fault: Option<RuleFault>,
 }
 
@@ -47,25 +47,25 @@ pub struct TrialProgress {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Trial {
-    /// Events that were tried, the newest first, and all events of the site.
+    /// The number of tried events, which are the newest. `of` is the number of all events that could be tried.
     pub tried: u32,
     pub of: u32,
     pub allowed: u32,
     pub refused: u32,
     /// Events on which a rule failed.
     pub failed: u32,
-    /// Events with a different answer than they got.
+    /// Events whose answer would be different from their actual answer.
     pub changed: u32,
-    /// The newest of these changes.
+    /// The newest 200 of these changes.
     pub changes: Vec<TrialChange>,
     pub rules: Vec<RuleTrial>,
     /// Whether the user stopped the trial.
     pub stopped: bool,
 }
 
-/// The most events that are tried, the newest first.
+/// The maximum number of tried events. The newest events are tried.
 const MAX_EVENTS: u32 = 10_000;
-/// The most changes that are listed.
+/// The maximum number of changes that are listed.
 const MAX_CHANGES: usize = 200;
 const PAGE_SIZE: u32 = 200;
 /// The time limit of the rules for one event.

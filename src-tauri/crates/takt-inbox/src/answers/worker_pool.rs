@@ -1,8 +1,8 @@
 //! Threads that evaluate rules, so that receiving doesn't wait for them.
 //!
-//! [`WorkerPool::evaluate`] always returns in time. It abandons an overdue evaluation, which soon ends by its
-//! [`EvaluationBudget`](super::evaluation_budget::EvaluationBudget). If it hangs, another thread replaces its thread,
-//! up to [`MAX_THREADS`].
+//! [`WorkerPool::evaluate`] always returns in time. It abandons an overdue evaluation, whose
+//! [`EvaluationBudget`](super::evaluation_budget::EvaluationBudget) soon ends it. If an evaluation hangs, another
+//! thread replaces its thread, up to [`MAX_THREADS`].
 
 use std::{
     sync::{
@@ -19,9 +19,9 @@ use tokio::sync::oneshot;
 
 use super::{compiled_rules::Decision, expression::STACK_BYTES};
 
-/// The threads that evaluate rules at the same time.
+/// The number of threads that evaluate rules at the same time.
 const TARGET_THREADS: usize = 3;
-/// The most threads, including those that hang.
+/// The maximum number of threads, including threads that hang.
 const MAX_THREADS: usize = 8;
 /// The time after its deadline at which an evaluation is abandoned.
 const GRACE_PERIOD: Duration = Duration::from_millis(50);

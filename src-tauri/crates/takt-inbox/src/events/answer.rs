@@ -46,7 +46,7 @@ pub struct EventAnswer {
     pub errors: Vec<String>,
     pub spoke: Vec<MatchedRule>,
     pub failed: Vec<RuleFailure>,
-    /// The edit of the site's rules. 0 if there were none.
+    /// The number of the edit that saved the rules. 0 if there were no rules.
     pub version: u32,
     /// The time at the site that the rules used (ISO 8601 in UTC).
     pub now: String,

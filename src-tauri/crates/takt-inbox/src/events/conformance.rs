@@ -11,13 +11,13 @@ use serde_json::Value;
 use takt_contract::{Contract, DATE_TIME_FORMAT, DURATION_FORMAT, EventKind, Field, wire::duration::parse_ticks};
 use takt_core::words::Words;
 
-/// The most differences that are listed for one event.
+/// The maximum number of differences that are listed for one event.
 const MAX_DIFFERENCES: usize = 10;
-/// The entries of each list that are searched for differences.
+/// The number of entries of each list that are searched for differences.
 const MAX_ENTRIES: usize = 20;
-/// The longest shown value, in characters.
+/// The maximum length of a shown value, in characters.
 const MAX_VALUE_LENGTH: usize = 60;
-/// The longest date-time, in bytes.
+/// The maximum length of a date-time, in bytes.
 const MAX_DATE_TIME_LENGTH: usize = 40;
 
 /// The checks for each kind of event of a contract.
@@ -45,7 +45,7 @@ impl EventChecks {
         Self(contract.event_schemas().into_iter().filter_map(check).collect())
     }
 
-    /// Returns whether a decoded event conforms to the contract's schema for its kind.
+    /// Returns whether a decoded event conforms to the contract's schema for its kind. A kind without a check conforms.
     #[must_use]
     pub fn conforms(&self, kind: i64, event: &Value) -> bool {
         self.0.get(&kind).is_none_or(|check| check.is_valid(event))
@@ -54,7 +54,7 @@ impl EventChecks {
     /// Describes the differences, each with its member, the missing members last. Lists at most [`MAX_DIFFERENCES`].
     pub(crate) fn differences(&self, kind: &EventKind, event: &Value, words: &Words) -> Vec<String> {
         let Some(check) = self.0.get(&i64::from(kind.id)) else { return Vec::new() };
-        // Each entry of a long list may differ in each of its members.
+        // Searches only the first entries, because each entry of a long list may differ in each of its members.
         let shortened_event = first_entries(event);
         let (mut wrong, mut missing, mut members) = (Vec::new(), Vec::new(), HashSet::new());
         let first = check.validate(event).err();
@@ -103,7 +103,7 @@ fn first_entries(value: &Value) -> Value {
     }
 }
 
-/// Returns the member that differs, by the site's name, and a sentence about it.
+/// Returns the name of the differing member at the site, and a sentence about the difference.
 fn difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (String, String) {
     let path = member_path(error, fields);
     let sentence = |key: &str, member: String, values: &[(&str, String)]| {

@@ -40,7 +40,7 @@ pub enum FaultCode {
     UnknownName,
     /// An unknown function `name`.
     UnknownFunction,
-    /// An unknown member `name` (perhaps `near`).
+    /// An unknown member `name`. `near` is a similar known name, if there is one.
     UnknownMember,
     /// The condition isn't a boolean but a `kind`.
     NotTruth,
@@ -61,7 +61,7 @@ pub enum FaultCode {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleFault {
     pub part: RulePart,
-    /// The position in its text, in characters. At its end if something is missing.
+    /// The position in the part's text, in characters. If something is missing, the end of the text.
     pub at: u32,
     pub code: FaultCode,
     /// The values for the sentence about the fault.
@@ -94,7 +94,7 @@ impl Fault {
         Self { error: false, ..self }
     }
 
-    /// Moves the position by the characters before the text.
+    /// Moves the position by the number of characters before the text.
     pub(crate) fn shifted_by(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

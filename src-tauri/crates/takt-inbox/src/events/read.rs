@@ -1,7 +1,7 @@
-//! Extracts from an event what lists, the search and the floor need.
+//! Extracts the data of an event that lists, the search and the floor need.
 //!
-//! An event is a view over its bytes. After a change of the extraction, increment [`READER`]: all stored events are
-//! then read again. `takt-contract` names the members, and `takt-journal` stores the results.
+//! Everything is derived from an event's bytes. After a change of the extraction, increment [`READER`]: all stored
+//! events are then read again. `takt-contract` names the members, and `takt-journal` stores the results.
 
 use serde_json::Value;
 use takt_contract::{
@@ -16,7 +16,7 @@ use super::EventChecks;
 /// The version of the extraction. Increment it if the same bytes give other results.
 pub const READER: u32 = 3;
 
-/// The most bytes of an event's text that are searchable.
+/// The maximum length of an event's searchable text, in bytes.
 const MAX_TEXT_LENGTH: usize = 64 * 1024;
 
 /// Extracts an event's content and its data for the floor, by the site's contract in force.
@@ -58,7 +58,8 @@ pub fn floor_data(contract: &Contract, raw: &RawEvent) -> FloorEventData {
     parse(&contract.decoded_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
 }
 
-/// Describes how an event differs from the contract, or why it isn't JSON. Returns `None` if it doesn't differ.
+/// Describes the differences between an event and the contract, or the error if it isn't JSON. Returns `None` without
+/// differences.
 pub(crate) fn describe_deviation(
     contract: &Contract,
     checks: &EventChecks,

@@ -12,7 +12,7 @@ use takt_core::{
 use takt_journal::{Inbox, Journal};
 use takt_sites::PRACTICE;
 
-/// Opens the events' stores once. Later calls return the same ones.
+/// Opens the events' stores once. Later calls return the same stores.
 pub struct EventStore {
     home: Home,
     journal: Arc<Journal>,
@@ -56,7 +56,7 @@ impl EventStore {
         Ok(self.team.iter().cloned().chain([self.own()?]).collect())
     }
 
-    /// Opens the desk's own file. A damaged file is replaced by what can be recovered from it.
+    /// Opens the desk's own file. A damaged file is replaced with its recoverable content.
     ///
     /// # Errors
     ///

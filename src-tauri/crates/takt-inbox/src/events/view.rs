@@ -17,7 +17,7 @@ use takt_core::{hex::hex, words::Words};
 pub const MAX_GAPS: u32 = 100;
 /// The age after which events aren't shown as new. It allows for small differences between the desks' clocks.
 const MAX_NEWS_AGE: SignedDuration = SignedDuration::from_mins(10);
-/// The most bytes of a body in a detail.
+/// The maximum number of a body's bytes in an event's details.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 const MAX_HEX_BYTES: usize = 64 * 1024;
 
@@ -27,7 +27,7 @@ const MAX_HEX_BYTES: usize = 64 * 1024;
 #[serde(rename_all = "camelCase", default)]
 pub struct EventQuery {
     pub site: Option<String>,
-    /// Events by the service's numbers.
+    /// The service's numbers for kinds of events.
     pub kinds: Vec<i32>,
     pub states: Vec<EventState>,
     /// A work station's code.
@@ -40,11 +40,11 @@ pub struct EventQuery {
     pub text: Option<String>,
     /// The earliest arrival (ISO 8601, in the site's time zone if it has no offset).
     pub since: Option<String>,
-    /// The arrival before which events match (same format).
+    /// The time before which the events arrived (same format).
     pub until: Option<String>,
     /// The ID of the newest included event, so that pages of a list don't shift.
     pub up_to: Option<i32>,
-    /// Only these IDs among the matches. Empty for all.
+    /// The IDs of the events to include. Empty for all.
     pub only: Vec<i32>,
 }
 
@@ -58,7 +58,7 @@ pub struct EventLine {
     /// ISO 8601 in UTC.
     pub received: String,
     pub state: EventState,
-    /// The service's number of the event.
+    /// The service's number for the kind of the event.
     pub kind: Option<i32>,
     /// The service's name and the display names. Absent if the contract doesn't have the event.
     pub name: Option<String>,
@@ -68,7 +68,7 @@ pub struct EventLine {
     pub employee: Option<String>,
     pub person: Option<String>,
     pub description: Option<String>,
-    /// The first named order, and the number of named orders.
+    /// The code of the first order that the event names. `orders` is their number.
     pub order: Option<String>,
     pub orders: u32,
     pub signed: SignatureState,
@@ -78,7 +78,7 @@ pub struct EventLine {
     pub copies: u32,
     /// Whether the event was allowed. Absent if it didn't wait for an answer.
     pub allowed: Option<bool>,
-    /// The origin of that answer.
+    /// The origin of the answer.
     pub answered_by: Option<AnsweredBy>,
 }
 
@@ -86,11 +86,11 @@ pub struct EventLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventList {
-    /// The number of matches. Counted up to 10,000 if more than a site is filtered for.
+    /// The number of matches. Counted up to 10,000 if the query restricts more than the site.
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<EventLine>,
-    /// Events that arrived but aren't in lists yet.
+    /// The number of events that arrived but aren't in lists yet.
     pub unread: u32,
 }
 
@@ -100,13 +100,13 @@ pub struct EventList {
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
     pub line: EventLine,
-    /// In the order of arrival.
+    /// The headers in the order in which they were received.
     pub headers: Vec<(String, String)>,
     /// The body as text. Invalid UTF-8 is replaced by U+FFFD.
     pub body: String,
-    /// The body's length. Larger than `body` if that is cut.
+    /// The complete body's length in bytes, even if `body` is shortened.
     pub bytes: u32,
-    /// How the event differs from the contract, for the sender's developers.
+    /// The differences between the event and the contract, for the sender's developers.
     pub oddity: Option<String>,
     /// Arrivals of the repetitions (ISO 8601 in UTC).
     pub copies: Vec<String>,
@@ -192,7 +192,7 @@ pub fn gap(gap: Gap) -> EventGap {
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
 }
 
-/// Converts an ID. IDs are counted from 1, and no disk holds two billion events.
+/// Converts an ID. IDs are counted from 1, and no disk can store two billion events.
 pub fn short(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
 }

@@ -8,9 +8,9 @@ use takt_journal::{
 };
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// The most waiting requests. Further senders wait.
+/// The maximum number of waiting requests. Further senders wait.
 const MAX_WAITING_REQUESTS: usize = 4096;
-/// The most requests in one commit.
+/// The maximum number of requests in one commit.
 const MAX_BATCH_SIZE: usize = 512;
 
 /// The event or answer couldn't be stored.
@@ -25,7 +25,7 @@ enum WriteRequest {
     Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, WriteFailed>>),
 }
 
-/// Sends events and answers to the writer's thread. It ends with the last clone.
+/// Sends events and answers to the writer's thread, which ends with the last clone.
 #[derive(Debug, Clone)]
 pub(crate) struct EventWriter(mpsc::Sender<WriteRequest>);
 
@@ -39,14 +39,14 @@ impl EventWriter {
         Ok(Self(sender))
     }
 
-    /// Stores an event. Returns once it is on disk or the write failed.
+    /// Stores an event. Returns after the commit, or once the write failed.
     pub(crate) async fn store(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
         let (answer, answered) = oneshot::channel();
         self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
         answered.await.unwrap_or(Err(WriteFailed))
     }
 
-    /// Stores an answer and returns the valid one: this answer or an earlier one.
+    /// Stores an answer and returns the answer in force: this one or an earlier one.
     pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, WriteFailed> {
         let (sender, stored) = oneshot::channel();
         self.0.send(WriteRequest::Answer(answer, sender)).await.map_err(|_| WriteFailed)?;
@@ -81,7 +81,7 @@ impl Batch {
         self.events.len() + self.answers.len()
     }
 
-    /// Stores the batch and returns the ID of the newest event. Senders that have disconnected don't matter.
+    /// Stores the batch and returns the ID of the newest event. Ignores senders that have disconnected.
     fn write(self, inbox: &Inbox) -> Option<i64> {
         let Self { events, event_senders, answers, answer_senders } = self;
         let (outcomes, stored_answers) = match inbox.store_with_answers(&events, &answers) {

@@ -1,32 +1,32 @@
 //! Classifies a target's response: delivered, retry, or excluded.
 //!
-//! If the event may be at fault, it is tried a limited number of times and then excluded, so that it doesn't block the
-//! others. If the target is at fault, the event is retried without limit. After several exclusions in a row the target
-//! counts as at fault.
+//! If the event may be at fault, it is tried a limited number of times and then excluded, so that it doesn't block
+//! other events. If the target is at fault, the event is retried without limit. After several exclusions in a row, the
+//! target is assumed to be at fault.
 
 use std::time::Duration;
 
 use takt_client::{ClientError, post::PostResponse};
 use takt_journal::inbox::Fault;
 
-/// The exclusions in a row after which the target is at fault, not the events.
+/// The number of exclusions in a row after which the target is assumed to be at fault.
 pub(super) const MAX_REFUSED_IN_A_ROW: u32 = 3;
-/// The longest wait that a target can ask for.
+/// The maximum wait that a target can request.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
-/// The stored characters of a response.
+/// The number of characters of a response that are stored.
 const MAX_RESPONSE_LENGTH: usize = 500;
 
 /// The timing of retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForwardTiming {
-    /// The wait after each try. The last one repeats. Varied by up to a fifth, so that targets aren't tried at the same
-    /// time.
+    /// The wait after each try. The last wait is repeated. Each wait varies by up to a fifth, so that targets aren't
+    /// tried at the same time.
     pub waits: Vec<Duration>,
-    /// The tries of an event that the target refuses.
+    /// The maximum number of tries of an event that the target refuses.
     pub refusals: u32,
-    /// The tries of an event that may have made the target fail.
+    /// The maximum number of tries of an event that may have made the target fail.
     pub breaks: u32,
-    /// The timeout of a response.
+    /// The maximum wait for a response.
     pub answer: Duration,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct DeliveryFailure {
 }
 
 impl DeliveryFailure {
-    /// Creates a failure on this side, without sending anything.
+    /// Creates a failure on this side, without a response.
     pub(super) fn unsent(fault: Fault, response: impl Into<String>) -> Self {
         Self { fault, status: None, response: response.into(), cause: FailureCause::Target, retry_after: None }
     }

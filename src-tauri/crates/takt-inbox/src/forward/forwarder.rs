@@ -30,10 +30,10 @@ use takt_core::{Clock, hex::hex};
 
 use crate::delivery_format::DeliveryFormat;
 
-/// The interval of checks of the targets, and of checks whether another process has stopped forwarding.
+/// The interval of checks for changed targets. Also the interval of tries for the lock while another process forwards.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The extra wait of a computer whose secrets a target rejected. Another computer may have the right ones.
+/// The extra wait of a computer whose secrets a target rejected. Another computer may have the right secrets.
 const RETRY_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
 /// The context of a site's delivery workers.
@@ -64,7 +64,7 @@ impl Forwarder {
         Self { running: tokio::spawn(run_workers(ctx, latest_event, closing.clone())), closing }
     }
 
-    /// Returns once all results are stored.
+    /// Stops the workers. Returns once all results are stored.
     pub(crate) async fn stop(mut self) {
         self.closing.cancel();
         if let Err(error) = (&mut self.running).await {
@@ -89,8 +89,8 @@ pub(super) fn is_running(lock: &Path) -> bool {
     matches!(try_lock(lock), Ok(None))
 }
 
-/// Returns `None` if another process has the lock. The file is never removed: otherwise two processes could lock two
-/// files of the same name.
+/// Tries to take the lock. Returns `None` if another process has it. The file is never removed: otherwise two processes
+/// could lock two files of the same name.
 fn try_lock(lock: &Path) -> Result<Option<File>, std::io::Error> {
     let file = open_private_file(lock)?;
     match file.try_lock() {
@@ -127,7 +127,7 @@ async fn run_workers(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>
     }
 }
 
-/// Returns `None` if `closing` is canceled before the lock is free.
+/// Waits for the lock. Returns `None` if `closing` is canceled before.
 async fn wait_for_lock(lock: &Path, closing: &CancellationToken) -> Option<File> {
     loop {
         match try_lock(lock) {

@@ -21,12 +21,12 @@ use crate::{
     delivery_headers::{self, FORWARDED_HEADER},
 };
 
-/// The longest wait for the response to a request in flight while the client is closed.
+/// The maximum wait for the response to a request in flight when the client is closed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The HTTP client for one target.
 pub(super) struct TargetClient {
-    /// The error if the address can't be used.
+    /// The text of the error if the address can't be used.
     poster: Result<PostClient, String>,
     keys: TargetSecrets,
     format: Arc<DeliveryFormat>,
@@ -59,8 +59,8 @@ impl TargetClient {
         is_wanted(target, raw) && !is_loop(&self.origin, raw)
     }
 
-    /// Sends an event once, and gives up soon after `closing`. `delivery` is the ID for an event without one, if not
-    /// the usual.
+    /// Sends an event once, and gives up soon after `closing`. `delivery` replaces the usual ID of an event that was
+    /// received without an ID.
     pub(super) async fn send(
         &self,
         target: &Target,

@@ -1,4 +1,5 @@
-//! The secrets of targets: header values and signing secrets. All of a site's are one entry in the vault.
+//! The secrets of targets: header values and signing secrets. The vault has one entry with all target secrets of a
+//! site.
 //!
 //! A team shares its targets but not their secrets. Each sending computer stores them, and uses them only if they are
 //! for the target's current version.
@@ -21,11 +22,11 @@ use crate::{delivery_format::DeliveryFormat, delivery_headers};
 pub(crate) struct TargetSecrets {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) secret: Option<String>,
-    /// The scheme, host and port they are for. Absent in secrets of earlier versions, which are for the target's
-    /// address.
+    /// The scheme, host and port to which the secrets may be sent. Absent in secrets that an earlier version stored.
+    /// They may be sent to the target's address.
     #[serde(default)]
     pub(crate) origin: Option<String>,
-    /// The version of the target's secrets. 0 in secrets of earlier versions.
+    /// The version of the target's secrets. 0 in secrets that an earlier version stored.
     #[serde(default)]
     pub(crate) version: u32,
 }
@@ -69,8 +70,8 @@ impl TargetSecrets {
     }
 }
 
-/// The number of a target's entry. It tells a team's targets from those of the desk's own file, which may have the same
-/// IDs.
+/// The number of a target's entry. Negative for a team's target, because a target of the desk's own file may have the
+/// same ID.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SecretsId(i64);
 
@@ -82,7 +83,8 @@ impl SecretsId {
 
 /// Reads a target's secrets from the vault, which can be slow.
 ///
-/// Returns none that are for another origin than `address`, or for an earlier version of a team's target.
+/// Returns empty secrets if the stored ones are for another origin than `address`, or for an earlier version of a
+/// team's target.
 pub(crate) fn load_secrets(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> TargetSecrets {
     let target_keys = load_all(vault, &target.site).remove(&SecretsId::of(inbox, target.id).0).unwrap_or_default();
     target_keys.add_to(vault.redactor());
@@ -91,7 +93,7 @@ pub(crate) fn load_secrets(vault: &Vault, inbox: &Inbox, target: &Target, addres
     if is_elsewhere || is_old { TargetSecrets::default() } else { target_keys }
 }
 
-/// Stores the secrets, or removes the entry if there are none.
+/// Stores the secrets, or removes the target's entry if they are empty.
 pub(crate) fn store_secrets(vault: &Vault, site: &str, target: SecretsId, keys: TargetSecrets) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
     keys.add_to(vault.redactor());

@@ -1,7 +1,7 @@
 //! Sends one target's events in order until it is closed.
 //!
-//! Results are stored in batches. If the process is killed before, those events are sent again with the same delivery
-//! ID, so each arrives at least once. For a team's target each result is stored before the next event is sent. So if
+//! Results are stored in batches. If the process is killed before, the events are sent again with the same delivery ID,
+//! so each arrives at least once. For a team's target each result is stored before the next event is sent. So if
 //! another desk takes over, at most one event is repeated.
 
 use std::{
@@ -23,7 +23,7 @@ use super::{
 };
 use takt_core::Clock;
 
-/// The most events and bytes of a batch.
+/// The maximum number of events in a batch, and of their bytes.
 const MAX_BATCH_EVENTS: u32 = 64;
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// The time after which a waiting result is stored at the latest.
@@ -32,7 +32,7 @@ const SETTLE_TIME: Duration = Duration::from_millis(200);
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// The time after the server's confirmation in which no other desk can have replaced this sender.
 const SENDER_LEASE: SignedDuration = SignedDuration::from_secs(2);
-/// The interval of checks without a notice, since another process may store an event or change the target.
+/// The interval of checks without a notification, because another process may store an event or change the target.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The delivery worker of one target.
@@ -63,7 +63,8 @@ enum NextAttempt {
 impl TargetSender {
     /// Runs until the target is closed, paused or removed. Errors of the store are retried.
     pub(super) async fn run(mut self) {
-        // The cause of the failure may be gone. Only a wait that the target asked for is respected.
+        // The cause of the failure may be gone. Only the wait after `Busy` is respected, because the target may have
+        // requested it.
         if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
             // On an error the retry only happens later.
@@ -84,13 +85,14 @@ impl TargetSender {
             // The task has a reference to the lock.
             drop(heartbeat.await);
         }
-        // Releasing the lock informs the server, which can be slow.
+        // Releasing the lock waits for the server, which can be slow.
         if let Some(lock) = self.lock.take() {
             drop(tokio::task::spawn_blocking(move || drop(lock)).await);
         }
     }
 
-    /// Returns whether this is the target's sender. Another desk of a team may be, if the server has missed this one.
+    /// Returns whether this is the target's sender. Another desk of the team may have replaced it after missing
+    /// heartbeats.
     async fn is_sender(&mut self) -> bool {
         let now = (self.clock)();
         let is_sender = match &self.lock {
@@ -101,9 +103,9 @@ impl TargetSender {
         is_sender
     }
 
-    /// Like [`Self::is_sender`], but only asks the server if its last confirmation is too old.
+    /// Like [`Self::is_sender`], but only queries the server if its last confirmation is too old.
     ///
-    /// The process may have been suspended. Only the wall clock counts that time.
+    /// Uses the wall clock, because only that includes a time in which the process was suspended.
     async fn is_still_sender(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
         let passed = (self.clock)().duration_since(self.checked);
@@ -126,7 +128,7 @@ impl TargetSender {
             self.closing.cancel();
             return Ok(NextAttempt::Now);
         };
-        // The client has the old address and secrets. A new worker with the new ones replaces this one.
+        // The client has the old address and secrets, so a new worker replaces this one.
         if (&target.address, &target.kinds, &target.keys)
             != (&self.target.address, &self.target.kinds, &self.target.keys)
         {
@@ -209,7 +211,7 @@ impl TargetSender {
         self.store_halt(halt).await
     }
 
-    /// Stores the failure, if any. It applies to the target as it was when the delivery began, so it doesn't undo a
+    /// Stores the failure, if any. It refers to the target as it was when the delivery began, so it doesn't undo a
     /// resume since then.
     async fn store_halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
         let Some(halt) = halt else { return Ok(NextAttempt::Now) };
@@ -313,7 +315,7 @@ async fn send_heartbeats(lock: Arc<SenderLock>, closing: CancellationToken) {
     }
 }
 
-/// Returns the number of exclusions in a row.
+/// Returns the number of exclusions in a row, including these results.
 fn refused_in_a_row(target: &Target, sent: &[ForwardResult]) -> u32 {
     sent.iter().fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
 }

@@ -25,13 +25,13 @@ pub struct TargetSettings {
     pub name: String,
     /// An http or https address.
     pub address: String,
-    /// The service's numbers of events. Empty for all.
+    /// The service's numbers for the wanted kinds of events. Empty for all kinds.
     pub kinds: Vec<i32>,
-    /// Headers to send. One without a value keeps its stored value.
+    /// Headers to send. A header without a value keeps its stored value.
     pub headers: Vec<(String, String)>,
-    /// The signing secret. If absent, the stored one stays. If empty, events aren't signed.
+    /// The signing secret. If absent, the stored secret stays. If empty, events aren't signed.
     pub secret: Option<String>,
-    /// Whether the user allows an http address, so that others can read what is sent.
+    /// Whether the user allows an http address, although others can then read the events.
     #[serde(default, rename = "allowHttp")]
     pub allow_http: bool,
 }
@@ -59,13 +59,13 @@ pub enum TargetState {
     UpToDate,
     /// Events are waiting to be sent.
     Waiting,
-    /// An event failed. The others wait until it is accepted or excluded.
+    /// An event failed. Other events wait until it is accepted or excluded.
     Failing,
-    /// The target refused several events in a row. No more are excluded, and all wait.
+    /// The target refused several events in a row. No more events are excluded, and all of them wait.
     Refusing,
     /// The address is unencrypted. All events wait until the user allows that.
     Unencrypted,
-    /// The target answered that it is gone. Nothing is sent until the user resumes or changes it.
+    /// The target responded that it is gone. Nothing is sent until the user resumes or changes it.
     Stopped,
     Paused,
 }
@@ -90,7 +90,7 @@ pub struct ForwardTarget {
     pub site: String,
     pub name: String,
     pub address: String,
-    /// Whether others can read what is sent there.
+    /// Whether others can read the events on their way, because the address is unencrypted.
     pub open: bool,
     /// Whether the user allows an http address.
     pub allow_http: bool,
@@ -102,9 +102,10 @@ pub struct ForwardTarget {
     pub state: TargetState,
     /// Whether a process currently sends. Events are forwarded while the site's receiver runs.
     pub running: bool,
-    /// The reason why no desk sends. Absent if one does, if the target is paused, and if `miss` explains it.
+    /// The reason why no desk sends. Absent if a desk sends, if the target is paused or stopped, or if `miss` explains
+    /// it.
     pub idle: Option<IdleReason>,
-    /// Counted up to 10,000.
+    /// The number of waiting events, counted up to 10,000.
     pub waiting: u32,
     /// The arrival of the oldest waiting event (ISO 8601 in UTC).
     pub oldest: Option<String>,
@@ -129,7 +130,7 @@ pub struct TargetMiss {
     #[serde(rename = "told")]
     pub response: String,
     pub tries: u32,
-    /// The times of the first and the next try (ISO 8601 in UTC).
+    /// The time of the first try (ISO 8601 in UTC). `next` is the time of the next try.
     pub since: String,
     pub next: String,
 }
@@ -145,7 +146,7 @@ pub enum ForwardStop {
     /// Excluded, and queued again.
     Again,
     Waiting,
-    /// The target doesn't get this kind.
+    /// The target doesn't get this kind of event.
     OtherKind,
     /// Not forwarded because its signature isn't valid.
     NotBelieved,
@@ -178,7 +179,7 @@ pub struct ForwardedEvent {
     pub response: String,
 }
 
-/// Creates a target's view. `sender` is the reason if no desk sends.
+/// Creates a target's view. An error in `sender` is the reason why no desk sends.
 pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed || target.is_stopped());
     ForwardTarget {
@@ -212,7 +213,7 @@ pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(
     }
 }
 
-/// Creates the view of an event that a target hasn't got.
+/// Creates the view of an event that a target hasn't received.
 pub(super) fn undelivered(target: &Target, raw: &RawEvent, origin: &str, waits: bool) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay

@@ -1,4 +1,4 @@
-//! Rules answer events that ask: with the practice plant's payloads, once, in time, and with a stored reason.
+//! Rules answer events that wait for an answer: with the plant's payloads, once, in time, and with a stored reason.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ pub(crate) fn put_in_force(fixture: &Fixture, rules: &Rules) {
     fixture.engine.answers().save(SITE, rules).unwrap();
 }
 
-/// An event that asks, with an order of these quantities.
+/// An event that waits for an answer, with an order of this good quantity.
 fn question_event(id: i64, good: f64) -> Vec<u8> {
     let order = json!({"Code": "WO-7", "ProducedGoodQuantity": good, "RequestedQuantity": 10});
     serde_json::to_vec(&json!({"Id": id, "WorkStationCode": "WS-01", "EmployeeBadge": "E-101", "WorkOrders": [order]}))
@@ -149,7 +149,7 @@ async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then()
         "a replay is another event"
     );
     assert!(fixture.event(2).await.line.replay);
-    // Two at once: one is stored, and both get the same response.
+    // Of two simultaneous events, one is stored, and both get the same response.
     let both = [("X-Takt-Delivery", "run-2")];
     let (body, url) = (question_event(11, 1.0), receiver.url());
     let (one, other) = tokio::join!(post(&url, &both, &body), post(&url, &both, &body));

@@ -58,7 +58,7 @@ async fn a_compressed_event_is_believed_by_the_bytes_that_were_sent_and_read_by_
             ("X-Takt-Delivery", &delivery),
         ];
         assert_eq!(post(&url, &headers, body).await, (200, r#"{"errors":[]}"#.to_owned()), "{coding}");
-        // The signature covers the uncompressed body, not the bytes that are sent.
+        // The signature covers the bytes that are sent, not the uncompressed body.
         if body != EVENT {
             let signed = signature(&timestamp, EVENT);
             let headers = [headers[0], ("X-Takt-Signature", &signed), headers[2], headers[3]];

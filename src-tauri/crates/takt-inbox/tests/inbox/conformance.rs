@@ -106,7 +106,7 @@ async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
         assert!(oddity.contains(said), "{said}: {oddity}");
         assert_eq!(oddity.matches(". ").count(), 0, "one thing is wrong, and one is told: {oddity}");
     }
-    // Allowed by the description.
+    // The interface description allows these changes.
     let allowed: [(usize, Change); 6] = [
         (2, |event| event["WorkOrders"][0]["EndReal"] = json!(null)),
         (2, |event| event["WorkOrders"][0]["BeginReal"] = json!("2026-11-23T06:00:00.5Z")),

@@ -102,7 +102,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     assert_eq!((failing.events, failing.allowed, failing.rules), (2, 0, vec!["fails".to_owned()]));
     assert_eq!(fixture.engine.floor().view(SITE).await.unwrap().rules_failing.unwrap().events, 2);
 
-    // Only a stored choice allows it, and only for its event.
+    // Only a choice in the rules allows an event after a failure, and only that kind of event.
     written.allow_on_failure = vec![10];
     put_in_force(&fixture, &written);
     assert_eq!(fixture.engine.answers().failing_rules(SITE).unwrap(), None, "other rules by now");

@@ -1,4 +1,4 @@
-//! Forwarded events arrive at least once, in order, whatever the target does.
+//! Forwarded events arrive at least once and in order, even if the target fails.
 
 use std::{sync::Arc, time::Duration};
 
@@ -204,7 +204,7 @@ async fn who_says_that_it_is_gone_gets_nothing_more_until_a_person_wants_it() {
     let miss = view.miss.unwrap();
     assert_eq!((miss.fault, miss.status, view.idle), (takt_engine::forward::Fault::Gone, Some(410), None));
     receiver.stop().await;
-    // Also not after a restart.
+    // Nothing is sent after a restart either.
     let fixture = fixture.reopen();
     fixture.engine.inbox().targets().set_pace(quick());
     let receiver = fixture.receive().await;

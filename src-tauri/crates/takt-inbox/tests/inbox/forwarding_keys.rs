@@ -97,7 +97,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     fixture.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Since { moment: since }).unwrap();
     erp.waits_for(8).await;
     assert_eq!(erp.deliveries()[5..], ["d15", "d16", "d17"]);
-    // Without an offset, it is the site's local time, which is later in Berlin than in London.
+    // Without an offset, the time is the site's local time, which is later in Berlin than in London.
     let again = TargetSettings { name: "Again".to_owned(), ..wish(&erp) };
     let hour_ago =
         jiff::Timestamp::now().to_zoned_datetime(jiff::tz::TimeZone::UTC).datetime() + jiff::Span::new().minutes(5);
@@ -194,7 +194,7 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
     assert!(later.open && !later.allow_http && later.set_aside == 0, "{later:?}");
     assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 1).unwrap()[0].stop, ForwardStop::Waiting);
-    // Nothing is sent there by a replay either.
+    // A replay sends nothing there either.
     let replay = Replay { site: None, events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
     let problem = fixture.engine.inbox().replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "target-plain-http");

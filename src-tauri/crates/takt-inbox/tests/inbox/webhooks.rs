@@ -1,5 +1,5 @@
-//! Standard Webhooks: the plant's signatures are accepted, and one signed request is one event. Also for a scheme of a
-//! site's contract.
+//! Standard Webhooks: the plant's signatures are accepted, and one signed request is one event. The same applies to a
+//! scheme of a site's contract.
 
 use std::time::{Duration, Instant};
 
@@ -129,7 +129,7 @@ async fn the_plant_signs_as_the_contract_that_it_follows_has_it() {
         for url in [accepting.url(), refusing.url()] {
             plant.plant().add_target(Target { url, secret: Some(secret.to_owned()), events: Vec::new() }).unwrap();
         }
-        // The second event asks, and its answer has the form of the contract.
+        // The second event waits for an answer, and the answer has the form of the contract.
         for kind in [EventKind::ALL[2], EventKind::ALL[10]] {
             plant.plant().send_event(kind, None).unwrap();
         }

@@ -19,7 +19,7 @@ pub struct AnswerRecord {
     pub allowed: bool,
     /// The cause of the decision, in one word: `rule`, `default`, `failure` or `slow`.
     pub by: String,
-    /// The answer, and the cause of the decision.
+    /// The answer with the cause of the decision, as JSON.
     pub detail: String,
     /// The time since the event was received.
     pub milliseconds: u32,
@@ -35,8 +35,7 @@ pub struct RulesRecord {
 }
 
 impl Inbox {
-    /// Stores events and answers in one commit: all of them, or none. If an event already has an answer, that one stays
-    /// and is returned.
+    /// Stores events and answers in one commit: all of them, or none. An event's existing answer stays and is returned.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -54,7 +53,7 @@ impl Inbox {
         })
     }
 
-    /// Returns the answer to an event. Absent if it expects none, or none was given.
+    /// Returns the answer to an event, or none if the event expects no answer or got none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -103,7 +102,7 @@ impl Inbox {
 }
 
 impl RuleEdits<'_> {
-    /// Returns the latest version of a site's rules.
+    /// Returns the latest version of a site's rules, or none if the site has no rules.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -130,7 +129,7 @@ impl RuleEdits<'_> {
     }
 
     /// Copies the current rules of sites to the team's inbox, with the marks of tried rules. Skips the site `except`
-    /// and sites that already have rules there. Returns the number of sites.
+    /// and sites that already have rules there. Returns the number of copied sites.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
@@ -160,7 +159,7 @@ impl RuleEdits<'_> {
         })
     }
 
-    /// Returns those of the rules, given by the hashes of their texts, that were tried.
+    /// Returns the rules that were tried. `rules` are the hashes of their texts.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -177,7 +176,7 @@ impl RuleEdits<'_> {
         })
     }
 
-    /// Marks these rules as tried.
+    /// Marks rules as tried, by the hashes of their texts.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -194,7 +193,7 @@ impl RuleEdits<'_> {
     }
 }
 
-/// Returns the number of the new version.
+/// Inserts a new version of a site's rules and returns its number.
 pub(super) fn insert_rules(
     transaction: &Transaction<'_>,
     site: &str,

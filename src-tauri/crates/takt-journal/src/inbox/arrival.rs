@@ -11,12 +11,12 @@ use super::unverified;
 use crate::database::{Transaction, params};
 use crate::{JournalError, StoredWord};
 
-/// The number of duplicates whose headers are stored. Later ones are stored without.
+/// The duplicates of an event beyond this number are stored without headers.
 const MAX_COPIES_WITH_HEADERS: u32 = 100;
 const NO_HEADERS: &str = "[]";
 
 impl Inbox {
-    /// Stores an event. It is on disk when this returns, or nothing of it is stored after an error.
+    /// Stores an event and returns after the commit. After an error, nothing of the event is stored.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -36,7 +36,7 @@ impl Inbox {
         })
     }
 
-    /// Returns an event as it was received, or none if there is none with that number.
+    /// Returns an event as it was received, or none if no event has this number.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -70,9 +70,9 @@ impl Inbox {
         })
     }
 
-    /// Runs a change with the lookup of recent events, which a file needs to find duplicates. The lookup is kept only
-    /// after the commit. After an error the next change rebuilds it, because it must not list events that aren't
-    /// stored. A team's database has an index instead.
+    /// Runs a change with the lookup of recent events, which a file needs to find duplicates. An error discards the
+    /// lookup, because it may list events that weren't stored. The next change then rebuilds it. A team's database has
+    /// an index instead.
     pub(super) fn with_recent_keys<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>, Option<&mut RecentKeys>) -> Result<T, JournalError>,

@@ -1,11 +1,11 @@
 //! Copies a desk's own events and targets to the team's database when it joins the team.
 //!
-//! An event is copied once with its answer and duplicates, because the same transaction records its number in the team.
-//! An event that the team has already isn't copied. Copied events get new numbers, so an old event may have a later
-//! number than a new one. They don't enter the queues of targets (`carried`).
+//! An event is copied only once, with its answer and duplicates, because the same transaction records its number in the
+//! team. An event that the team already has becomes a duplicate there. Copied events get new numbers, so an old event
+//! may have a later number than a new one. They don't enter the queues of targets (`carried`).
 //!
-//! Events that a target has received count as delivered to the team's target. Those that wait are owed to it (`owed`).
-//! A new target isn't used before all of that is copied, even if copying is interrupted.
+//! Events that a desk's target has received are recorded as delivered to the team's target. Waiting events become owed
+//! to it (`owed`). A new target isn't used before all of that is copied, even if copying is interrupted.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ use crate::inbox::store::Inbox;
 use crate::inbox::unverified;
 use crate::{JournalError, StoredWord};
 
-/// The number of events that are copied in one transaction, and their size.
+/// The limits of one transaction, so that it doesn't block other desks for long.
 const EVENTS_PER_TRANSACTION: u32 = 500;
 const BYTES_PER_TRANSACTION: usize = 4 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ struct OwnEvent {
     answer: Option<AnswerRecord>,
 }
 
-/// Returns whether the event identifies its delivery.
+/// Returns whether the headers of an event identify its delivery, so that a repetition is recognized.
 type IsIdentified<'a> = dyn Fn(&RawEvent) -> bool + 'a;
 
 impl InboxCarryOver<'_> {
@@ -66,11 +66,11 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    /// Copies the events that the team doesn't have yet, oldest first, and returns their number. `progress` receives it
-    /// as it grows, and may stop copying.
+    /// Copies the events that the team doesn't have yet, oldest first, and returns their number. `progress` receives
+    /// the number of events copied so far, and may stop copying.
     ///
-    /// `is_identified` returns whether the event identifies its delivery. Other events with the same bytes are the same
-    /// if they were received within `same`.
+    /// `is_identified` returns whether the headers of an event identify its delivery. Other events are the same if
+    /// their bytes are equal and they were received within `same` of each other.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
@@ -100,7 +100,7 @@ impl InboxCarryOver<'_> {
         }
     }
 
-    /// Returns the number of the newest event of the file that the team has.
+    /// Returns the number of the newest event that was copied from the desk's file, or 0 if none was.
     fn carried_up_to(&self) -> Result<i64, JournalError> {
         let origin = self.own.targets().origin()?;
         self.team.store.read(|connection| {
@@ -233,7 +233,7 @@ impl KnownTeamEvent {
     }
 }
 
-/// Returns the team's events with the keys of these.
+/// Returns the team's events that have the same keys as the given events.
 fn events_by_key(
     transaction: &Transaction<'_>,
     events: &[&OwnEvent],
@@ -260,7 +260,7 @@ fn events_by_key(
     Ok(known)
 }
 
-/// Inserts new events with their answers. Others are stored as duplicates of the team's event.
+/// Inserts new events. Events that the team already has are inserted as duplicates. Also inserts the answers.
 fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)]) -> Result<(), JournalError> {
     let mut sets = Vec::new();
     for (own, number, _) in events.iter().filter(|(_, _, is_new)| *is_new) {
@@ -290,7 +290,7 @@ fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)
     }
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute_each(copies)?;
-    // The first answer stays.
+    // The team's answer stays if there is one.
     let answers = events.iter().filter_map(|(own, number, _)| Some((own.answer.as_ref()?, *number)));
     let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (event) DO NOTHING";
@@ -307,10 +307,10 @@ fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// The number of rows that are copied in one transaction.
+/// Limits how long one transaction blocks other desks.
 const ROWS_PER_TRANSACTION: u32 = 2_000;
 
-/// The team's target for one of the desk's own.
+/// The team's target that replaces a target of the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetDestination {
     /// An existing target.
@@ -319,19 +319,19 @@ pub enum TargetDestination {
     New(String),
 }
 
-/// A target of the desk's own that was copied or is being copied.
+/// The team's target that replaces a target of the desk, once it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CarriedTarget {
     /// The target's number in the team.
     pub target: i64,
-    /// True if the team has removed it since.
+    /// True if the team has removed the target since.
     pub removed: bool,
-    /// True if it was created for this one.
+    /// True if the target was created for the desk's target and isn't in use yet.
     pub made: bool,
 }
 
 impl InboxCarryOver<'_> {
-    /// Returns the desk's own targets that are copied.
+    /// Returns the desk's own targets, except the targets of the site whose events aren't copied.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -340,7 +340,7 @@ impl InboxCarryOver<'_> {
         Ok(targets.into_iter().filter(|target| target.site != self.except).collect())
     }
 
-    /// Returns the team's target for one of the desk's own, or none if it wasn't copied.
+    /// Returns the team's target that replaces a target of the desk, or none if none is recorded.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -357,7 +357,7 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    /// Records the team's target for one of the desk's own. A new one is paused until [`Self::hand_over`].
+    /// Records the team's target that replaces a target of the desk. A new target is paused until [`Self::hand_over`].
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -399,9 +399,9 @@ impl InboxCarryOver<'_> {
         self.team.store.change_shared(transaction, &object, &object, at, add)
     }
 
-    /// Hands the deliveries of the desk's own target over to the team's target. Delivered and set-aside events are
-    /// recorded there, and waiting ones become owed. The desk's own target is paused with an empty queue. No other
-    /// thread may send to it meanwhile.
+    /// Hands the deliveries of a desk's target over to the team's target. Delivered and set-aside events are recorded
+    /// there, and waiting events become owed. The desk's target is paused with an empty queue. No other thread may send
+    /// to it meanwhile.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
@@ -415,7 +415,7 @@ impl InboxCarryOver<'_> {
             after = last.event;
             self.team.store.write(|transaction| write_rows(transaction, &origin, carried.target, &rows))?;
         }
-        // Events that were received since weren't copied. They wait for the next time.
+        // Events that were received in the meantime weren't copied. They stay queued until the next copying.
         let newest = self.carried_up_to()?;
         self.team.store.write(|transaction| {
             transaction.notify_desks();
@@ -437,7 +437,7 @@ impl InboxCarryOver<'_> {
     }
 }
 
-/// Inserts rows with the team's numbers of their events. Existing rows stay.
+/// Inserts delivery records under the team's event numbers. Existing records stay.
 fn write_rows(
     transaction: &Transaction<'_>,
     origin: &str,
@@ -464,8 +464,8 @@ fn write_rows(
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// Makes waiting events owed to the team's target, unless they are in its queue or were sent to it. Starts to use a
-/// target that was created for the desk's own.
+/// Makes waiting events owed to the team's target, unless they are in its queue or were sent to it. Starts the target
+/// if it was created for the desk's target.
 fn begin_using(
     transaction: &Transaction<'_>,
     origin: &str,

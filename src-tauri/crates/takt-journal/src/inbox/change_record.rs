@@ -9,7 +9,7 @@ use crate::JournalError;
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::shared_change::{self, Bodies, SharedKind, SharedObject, is_same};
 
-/// Rules without a decision.
+/// The text of rules that are empty.
 pub(super) const NO_RULES: &str = r#"{"rules":[]}"#;
 
 /// A target without its progress.
@@ -34,7 +34,7 @@ fn shared_object(kind: SharedKind, site: &str, key: &str) -> SharedObject {
 }
 
 impl InboxStore {
-    /// Changes rules or a target, and records the change in a team.
+    /// Changes rules or a target. In a team, also records the change.
     pub(super) fn change_shared<T>(
         &self,
         transaction: &Transaction<'_>,
@@ -54,7 +54,7 @@ impl InboxStore {
     }
 }
 
-/// Returns the current value, or none if there is none.
+/// Returns the current rules or target, or none if there is no target or the rules are empty.
 pub(crate) fn load_body(transaction: &Transaction<'_>, object: &SharedObject) -> Result<Option<String>, JournalError> {
     if object.kind == SharedKind::Rules {
         let sql = "SELECT text FROM rules WHERE site = ?1 ORDER BY version DESC LIMIT 1";

@@ -1,8 +1,8 @@
-//! Finds the event that a received one duplicates, by keys.
+//! Finds the stored event that a received event duplicates, by keys.
 //!
-//! The keys are random, so that writing each one at once would cost as much as its event. In a file, the keys of recent
-//! events are collected in memory and written together in sorted order. They can be rebuilt from `event`. A team's
-//! database has an index instead, because several receivers write to it.
+//! Keys are random, so writing each key immediately would cost as much as writing its event. In a file, the keys of
+//! recent events are collected in memory and written together in sorted order. They can be rebuilt from `event`. A
+//! team's database has an index instead, because several receivers write to it.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,13 +10,13 @@ use super::event::NewEvent;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Transaction, params};
 
-/// The number of keys that are written together.
+/// The number of collected keys after which they are written.
 const KEYS_PER_FLUSH: usize = 8192;
 
-/// The keys of events that aren't in `known` yet.
+/// The keys of events that aren't in the table `known` yet.
 #[derive(Debug, Default)]
 pub(super) struct RecentKeys {
-    /// The newest event in this collection.
+    /// The newest event whose keys are included.
     newest: i64,
     /// The events with their keys, oldest first.
     events: VecDeque<(i64, i64)>,
@@ -49,7 +49,7 @@ impl RecentKeys {
         Ok(())
     }
 
-    /// Returns the event that this one duplicates: the newest recent one with the same bytes from the same site.
+    /// Returns the stored event with the same bytes and site that this one duplicates. Searches recent events first.
     pub(super) fn find_duplicate(
         &self,
         transaction: &Transaction<'_>,
@@ -80,7 +80,7 @@ impl RecentKeys {
         self.by_key.entry(key).or_default().push(event);
     }
 
-    /// Writes the keys once there are many. They are sorted, so that each page of the file is written once.
+    /// Writes the keys if there are enough. They are sorted, so that each page of the file is written once.
     pub(super) fn flush(&mut self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
         let Some(&(until, _)) = self.events.back().filter(|_| self.events.len() >= KEYS_PER_FLUSH) else {
             return Ok(());

@@ -50,8 +50,8 @@ impl SenderLock {
 pub struct ReaderLock(#[expect(dead_code, reason = "the lock ends with it")] Option<SessionLock>);
 
 impl Inbox {
-    /// Takes the right to read events, or returns none if another desk of the team has it. If two desks read anyway,
-    /// they write the same, and the floor accepts it once.
+    /// Takes the right to read events, or returns none if another desk of the team has it. If two desks read at once,
+    /// both store the same readings, and the floor applies each event once.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -97,7 +97,7 @@ impl Senders<'_> {
     }
 }
 
-/// Returns the sender's new number, or none if another desk has the target or it doesn't exist.
+/// Returns the sender's new number, or none if another desk has the target or the target doesn't exist.
 fn register_sender(transaction: &Transaction<'_>, target: i64) -> Result<Option<u32>, JournalError> {
     if has_sender(transaction, target)? {
         return Ok(None);

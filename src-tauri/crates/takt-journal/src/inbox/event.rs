@@ -35,7 +35,7 @@ impl SignatureState {
     }
 }
 
-/// A received event.
+/// A received event to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
     pub site: String,
@@ -48,7 +48,7 @@ pub struct NewEvent {
     /// Like `key`, but equal for the same signature of the same bytes, regardless of the delivery's ID. Absent if the
     /// signature covers the ID or isn't valid.
     pub signed_key: Option<i64>,
-    /// The earliest time of a duplicate. Absent if it may have any age.
+    /// The earliest time at which an event that this one duplicates was received. Absent if it may have any age.
     pub same_since: Option<Timestamp>,
     pub signed: SignatureState,
     /// True if a replay sent it, and not the service.
@@ -59,12 +59,13 @@ pub struct NewEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreOutcome {
     New(i64),
-    /// It is a duplicate and was counted as a copy of an earlier event. `copies` is their number by now.
+    /// The event is a duplicate and was stored as a copy of an earlier event. `copies` is their number, with this one.
     Copy {
         event: i64,
         copies: u32,
     },
-    /// It isn't trusted and was only counted, because the limit of such events is reached or the disk is nearly full.
+    /// The event isn't trusted and was only counted, because the limit of such events is reached or the disk is nearly
+    /// full.
     Omitted,
 }
 
@@ -88,7 +89,7 @@ pub struct EventCopy {
 }
 
 impl StoreOutcome {
-    /// Returns the number of the new or earlier event, or none if it isn't stored.
+    /// Returns the number of the new or earlier event, or none if the event was omitted.
     #[must_use]
     pub fn event(self) -> Option<i64> {
         match self {

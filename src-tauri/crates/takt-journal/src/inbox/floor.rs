@@ -1,7 +1,7 @@
 //! The floor as events describe it: the last known state of orders, alerts and work stations, by site.
 //!
-//! Owns how the state is stored and searched. Makes sure that each event changes it once and in order, whichever
-//! process applies it. A newer reader rebuilds it. Doesn't know how an event changes it.
+//! Stores and searches that state. Applies each event once and in order, even if several processes read events. A newer
+//! version of the reader rebuilds the state. Doesn't interpret events.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,13 @@ use crate::{JournalError, StoredWord};
 /// The known state of a site's floor.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FloorSnapshot {
-    /// Orders that run or are paused, or that were begun in an unknown state.
+    /// Orders that run or are paused, or that have begun and are in an unknown state.
     pub orders: Vec<FloorOrder>,
-    /// The open alerts.
     pub alerts: Vec<FloorAlert>,
     pub stations: Vec<FloorStation>,
 }
 
-/// The stored state of the floor.
+/// Reads and updates the stored state of the floor.
 #[derive(Debug, Clone, Copy)]
 pub struct FloorStore<'a>(pub(crate) &'a Inbox);
 
@@ -80,7 +79,7 @@ impl FloorStore<'_> {
         })
     }
 
-    /// Returns the operations of an order that events name.
+    /// Returns the last known state of each operation of an order.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -98,7 +97,7 @@ impl FloorStore<'_> {
         })
     }
 
-    /// Returns the last known state of one operation of an order.
+    /// Returns the last known state of one operation of an order, or none if no event names it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -112,7 +111,7 @@ impl FloorStore<'_> {
         })
     }
 
-    /// Returns the last known state of an alert.
+    /// Returns the last known state of an alert, or none if no event names it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -125,7 +124,7 @@ impl FloorStore<'_> {
         })
     }
 
-    /// Returns which of these events came too late to change anything.
+    /// Returns the given events that were too late to change the floor.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -156,7 +155,7 @@ fn load_all<T>(
     Ok(entries)
 }
 
-/// The changes by a range of events.
+/// The changes that a range of events makes to the floor.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FloorChange {
     /// The last event that was applied before. 0 if the floor is rebuilt.
@@ -166,7 +165,7 @@ pub struct FloorChange {
     pub orders: Vec<FloorOrder>,
     pub alerts: Vec<FloorAlert>,
     pub stations: Vec<FloorStation>,
-    /// Events that came too late to change anything.
+    /// Events that were too late to change the floor.
     pub late: Vec<i64>,
 }
 
@@ -192,7 +191,7 @@ fn load_progress(connection: &Connection<'_>) -> Result<Option<(u32, i64)>, Jour
 
 impl FloorChange {
     /// Stores the changes. Does nothing if they don't follow the stored state, because two processes may update the
-    /// floor at once.
+    /// floor at the same time.
     pub(super) fn write(&self, transaction: &Transaction<'_>, reader: u32) -> Result<(), JournalError> {
         let progress = load_progress(transaction)?;
         let is_rebuilt = progress.is_none_or(|(version, _)| version < reader);
@@ -219,8 +218,8 @@ impl FloorChange {
 }
 
 impl Table {
-    /// Returns the statement that inserts rows or replaces those with the same key. A station without a name keeps its
-    /// name.
+    /// Returns the statement that inserts rows or replaces those with the same key. A station whose new name is absent
+    /// keeps its name.
     fn upsert_sql(&self) -> String {
         let Self { name: table, key, columns } = self;
         let names: Vec<&str> = columns.split(',').map(str::trim).collect();
@@ -252,13 +251,13 @@ pub(crate) fn built_statements() -> Vec<String> {
     [ORDERS, ALERTS, STATIONS].iter().map(Table::upsert_sql).collect()
 }
 
-/// The state of an order, as far as events tell.
+/// The state of an operation of an order, according to events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum FloorState {
-    /// Events name it, but none has its state.
+    /// Events name the order, but none contains its state.
     Seen,
     Planned,
     Running,
@@ -271,7 +270,7 @@ pub enum FloorState {
 pub struct FloorOrder {
     pub site: String,
     pub code: String,
-    /// Empty if events don't name it.
+    /// Empty if the events name no operation.
     pub operation: String,
     pub state: FloorState,
     /// The start of this state.
@@ -281,13 +280,13 @@ pub struct FloorOrder {
     pub employee: Option<String>,
     pub person: Option<String>,
     pub material: Option<String>,
-    /// The state in the service's words, with its reason.
+    /// The service's text for the state. `reason` is its reason.
     pub status: Option<String>,
     pub reason: Option<String>,
     pub requested: Option<f64>,
     pub good: Option<f64>,
     pub bad: Option<f64>,
-    /// The newest run that its events describe.
+    /// The start of the newest run that events describe. `ended` is its end.
     pub begun: Option<Timestamp>,
     pub ended: Option<Timestamp>,
     /// True if every event of that run had a time.
@@ -296,10 +295,10 @@ pub struct FloorOrder {
     pub recorded: Option<Timestamp>,
     /// The event that caused this state.
     pub event: i64,
-    /// The last event that names it, and when it was received.
+    /// The last event that names the order. `last_at` is the time at which it was received.
     pub last: i64,
     pub last_at: Timestamp,
-    /// The number of events that came too late to change it.
+    /// The number of events that were too late to change the state.
     pub late: u32,
 }
 
@@ -379,7 +378,7 @@ pub struct FloorAlert {
     pub acknowledged: Option<Timestamp>,
     /// Absent while the alert is open.
     pub closed: Option<Timestamp>,
-    /// The newest of its times, and the event with that time.
+    /// The newest of the alert's times. `event` is the event with that time.
     pub newest: Timestamp,
     pub event: i64,
 }
@@ -428,7 +427,7 @@ pub struct FloorStation {
     pub site: String,
     pub code: String,
     pub name: Option<String>,
-    /// The last event that names it, and when it was received.
+    /// The last event that names the station. `last_at` is the time at which it was received.
     pub last: i64,
     pub last_at: Timestamp,
 }

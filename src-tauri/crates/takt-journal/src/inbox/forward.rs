@@ -47,7 +47,7 @@ impl Targets<'_> {
         })
     }
 
-    /// Removes a target with the records of its events.
+    /// Removes a target with the records of its events. Returns false if there is no such target.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -70,8 +70,8 @@ impl Targets<'_> {
         self.update_by_id(id, "UPDATE target SET paused = 1 WHERE id = ?1")
     }
 
-    /// Resumes a target where it stopped, or with the next event if `from_now` is set. Then waiting events are never
-    /// sent.
+    /// Resumes a target where it stopped. With `from_now`, it resumes with the next received event, and waiting events
+    /// are never sent.
     ///
     /// # Errors
     ///
@@ -130,7 +130,8 @@ impl Targets<'_> {
         })
     }
 
-    /// Returns the name by which this file's own events are recognized when they come back.
+    /// Returns the unique name of the inbox. Forwarded events contain it, so that they are recognized if they are sent
+    /// back.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -178,12 +179,12 @@ pub(super) fn update_target(transaction: &Transaction<'_>, id: i64, target: &New
     Ok(())
 }
 
-/// Returns false if there is no such target.
+/// Removes a target. Returns false if there is no such target.
 pub(super) fn delete_target(transaction: &Transaction<'_>, id: i64) -> Result<bool, JournalError> {
     Ok(transaction.prepare_cached("DELETE FROM target WHERE id = ?1")?.execute([id])? > 0)
 }
 
-/// Returns the number of a site's target.
+/// Returns the number of the site's target with this name, or none if there is no such target.
 pub(super) fn target_number(
     transaction: &Transaction<'_>,
     site: &str,
@@ -193,7 +194,8 @@ pub(super) fn target_number(
     Ok(transaction.prepare_cached(sql)?.query_row([site, name], |row| row.get(0)).optional()?)
 }
 
-/// Makes a copied event owed to targets that don't have it, because its site has now sent it again.
+/// Makes an event that a desk brought into the team owed to all targets that haven't received it. Called if the site
+/// sends the event again.
 pub(super) fn requeue_for_all_targets(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
     if transaction.session().is_none() {
         return Ok(());
@@ -206,12 +208,12 @@ pub(super) fn requeue_for_all_targets(transaction: &Transaction<'_>, event: i64)
     Ok(transaction.execute_later(sql, [event])?)
 }
 
-/// Returns the number of the last event before the start.
+/// Returns the number of the last event before the start, or 0 if there is none.
 fn event_before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
     let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
     let Start::Since(time) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
-    // Searches from the newest, because a chosen time is usually in the last days. Events that a desk brought into the
-    // team are older than their numbers tell.
+    // Searches from the newest event, because a chosen time is usually in the last days. Skips events that a desk
+    // brought into the team, because their numbers don't follow their times.
     let team_condition = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
     let team_condition = if transaction.session().is_some() { team_condition } else { "" };
     let sql = format!("SELECT event FROM reading WHERE received < ?1 {team_condition} ORDER BY event DESC LIMIT 1");

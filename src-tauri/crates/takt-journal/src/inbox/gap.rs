@@ -28,12 +28,12 @@ pub struct Gap {
     pub why: GapCause,
 }
 
-/// Signs of life of receivers, and the gaps between them.
+/// Heartbeats of receivers, and the gaps between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Pulses<'a>(&'a Inbox);
 
 impl Inbox {
-    /// Returns access to the signs of life of receivers, and the gaps between them.
+    /// Returns access to the heartbeats of receivers, and the gaps between them.
     #[must_use]
     pub fn pulses(&self) -> Pulses<'_> {
         Pulses(self)
@@ -41,7 +41,8 @@ impl Inbox {
 }
 
 impl Pulses<'_> {
-    /// Records that the site's receiver is alive. Stores a gap if it was last seen more than `longest` seconds ago.
+    /// Records that the site's receiver is alive. If its last heartbeat is more than `longest` seconds ago, stores and
+    /// returns a gap.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -63,7 +64,7 @@ impl Pulses<'_> {
         })
     }
 
-    /// Returns when a site's receiver was last seen alive.
+    /// Returns the time of the last heartbeat of a site's receiver, or none if there was none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -1,7 +1,7 @@
 //! Lists events by kind, station, order, employee, state and time, and by any text in them. Also finds the events that
 //! name an order since a time.
 //!
-//! A page is found through indexes only, newest first, and contains no body. So a million events stay fast.
+//! A page is found through indexes only, newest first, and contains no body. So listing a million events stays fast.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::{JournalError, StoredWord};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
     pub site: Option<String>,
-    /// The service's numbers of events.
+    /// The service's numbers for kinds of events.
     pub kinds: Vec<i64>,
     pub states: Vec<EventState>,
     pub station: Option<String>,
@@ -30,9 +30,9 @@ pub struct EventFilter {
     pub text: Option<String>,
     pub since: Option<Timestamp>,
     pub until: Option<Timestamp>,
-    /// The last event. It keeps a displayed list from changing.
+    /// The number of the newest event to include. It prevents a displayed list from changing.
     pub up_to: Option<i64>,
-    /// Only these numbers. Empty for all.
+    /// The numbers of the events to include. Empty for all.
     pub only: Vec<i64>,
 }
 
@@ -49,16 +49,16 @@ pub struct EventRow {
     pub employee: Option<String>,
     pub person: Option<String>,
     pub description: Option<String>,
-    /// The first order that it names, and the number of orders.
+    /// The code of the first order that the event names. `orders` is their number.
     pub order: Option<String>,
     pub orders: u32,
     pub signed: SignatureState,
     pub replay: bool,
-    /// The number of its duplicates.
+    /// The number of duplicates that were received.
     pub copies: u32,
     /// The answer, if the event expected one: allowed or not.
     pub allowed: Option<bool>,
-    /// The cause of the decision, in one word.
+    /// The cause of the decision, in one word: `rule`, `default`, `failure` or `slow`.
     pub answered_by: Option<String>,
 }
 
@@ -66,11 +66,11 @@ pub struct EventRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     pub rows: Vec<EventRow>,
-    /// The number of matching events. Counted up to 10,000 if the filter has more than the site.
+    /// The number of matching events. Counted up to 10,000 if the filter restricts more than the site.
     pub total: u32,
 }
 
-/// The limit of counting. With more events, people narrow the search.
+/// Limits the time for counting. People narrow a search that finds more events.
 const MAX_COUNTED_EVENTS: u32 = 10_000;
 
 impl Inbox {
@@ -90,7 +90,7 @@ impl Inbox {
         })
     }
 
-    /// Returns one event of a list.
+    /// Returns one event, or none if it doesn't exist or the reader hasn't read it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -119,7 +119,7 @@ impl Inbox {
         })
     }
 
-    /// Returns matching events before a given one, newest first, to visit a list of any length.
+    /// Returns matching events before a given event, newest first. Repeated calls visit a list of any length.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -129,7 +129,7 @@ impl Inbox {
         self.store.read(|connection| page(connection, &filter, 0, limit))
     }
 
-    /// Returns events by their numbers, oldest first, without those that don't exist.
+    /// Returns the events with these numbers, oldest first. Skips numbers that don't exist.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -200,7 +200,7 @@ fn count(connection: &Connection<'_>, filter: &EventFilter) -> Result<u32, Journ
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&values), |row| row.get(0))?)
 }
 
-/// Counts all events by their numbers, which are consecutive and removed from the oldest.
+/// Counts all events by their numbers, which are consecutive because only the oldest events are removed.
 fn count_all(connection: &Connection<'_>, up_to: Option<i64>) -> Result<u32, JournalError> {
     let sql = "SELECT MIN(event), MAX(event) FROM reading";
     let (first, last): (Option<i64>, Option<i64>) =
@@ -216,7 +216,8 @@ fn count_site(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Re
     Ok(connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
 }
 
-/// Returns whether the filter selects everything of a site, or of all. Such events are counted completely, in an index.
+/// Returns whether the filter selects all events of one site or of all sites. These are counted completely, in an
+/// index.
 fn selects_whole_sites(filter: &EventFilter) -> bool {
     *filter == EventFilter { site: filter.site.clone(), up_to: filter.up_to, ..EventFilter::default() }
 }
@@ -256,7 +257,7 @@ fn select_events(connection: &Connection<'_>, filter: &EventFilter) -> EventSele
         conditions.push(format!("{column} <= {}", values.placeholder(up_to)));
     }
     if !filter.only.is_empty() {
-        // Numbers can safely be part of the statement, and there may be more than placeholders allowed.
+        // Numbers can safely be part of the statement, and there may be more of them than placeholders are allowed.
         let numbers: Vec<_> = filter.only.iter().map(i64::to_string).collect();
         conditions.push(format!("{column} IN ({})", numbers.join(", ")));
     }
@@ -314,7 +315,7 @@ fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values
     conditions
 }
 
-/// Returns whether the filter has more than the site and the time.
+/// Returns whether the filter restricts more than the site and the time.
 fn is_narrowed(filter: &EventFilter) -> bool {
     let EventFilter { kinds, states, station, employee, order, text, only, .. } = filter;
     let words = [station, employee, order, text];
@@ -396,18 +397,18 @@ pub struct OrderEventQuery {
 pub struct NamingEvent {
     pub event: i64,
     pub received: Timestamp,
-    /// The service's number of the event.
+    /// The service's number for the kind of the event.
     pub kind: Option<i64>,
     pub station: Option<String>,
 }
 
-/// Events that aren't trusted, and replays, don't count.
+/// Selects the events that name an order, without untrusted events and replays.
 const ORDER_EVENTS: &str = "FROM named JOIN reading ON reading.event = named.event JOIN event ON event.id = named.event
     WHERE named.code = ?1 AND reading.site = ?2 AND reading.received >= ?3 AND (CAST(?4 AS TEXT) IS NULL OR named.operation IN (?4, ''))
     AND event.replay = 0 AND event.signed IN ('unchecked', 'valid')";
 
 impl Inbox {
-    /// Returns the number of matching events, and the newest of them, newest first.
+    /// Returns the number of matching events, and at most `limit` of them, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

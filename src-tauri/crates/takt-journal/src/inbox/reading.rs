@@ -12,19 +12,19 @@ use super::search_text;
 use super::store::Inbox;
 use crate::JournalError;
 
-/// The reader's understanding of an event.
+/// The result of checking an event against the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum EventState {
-    /// It conforms to the contract.
+    /// The event conforms to the contract.
     Sound,
-    /// It was understood, but doesn't conform to the contract.
+    /// The event was understood, but doesn't conform to the contract.
     Odd,
-    /// It is no event of the contract.
+    /// The contract doesn't define this kind of event.
     Unknown,
-    /// It isn't a JSON object.
+    /// The event isn't a JSON object.
     Malformed,
 }
 
@@ -32,31 +32,31 @@ pub enum EventState {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NamedOrder {
     pub code: String,
-    /// Empty if the event doesn't name one.
+    /// Empty if the event names no operation.
     pub operation: String,
 }
 
-/// The reading of an event.
+/// The data that the reader extracted from an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub event: i64,
     pub state: EventState,
-    /// The service's number of the event.
+    /// The service's number for the kind of the event.
     pub kind: Option<i64>,
     pub station: Option<String>,
     pub station_name: Option<String>,
     pub employee: Option<String>,
-    /// The person who triggered it.
+    /// The person who triggered the event.
     pub person: Option<String>,
     pub description: Option<String>,
     pub orders: Vec<NamedOrder>,
-    /// The text that is searched.
+    /// The text for the search index.
     pub text: String,
 }
 
 impl Inbox {
-    /// Returns events that this version of the reader hasn't read, oldest first: new ones, and then those with a
-    /// reading of an older version.
+    /// Returns events that weren't read yet, oldest first. If there are none, returns events that only an older version
+    /// of the reader has read.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -86,7 +86,7 @@ impl Inbox {
         })
     }
 
-    /// Returns the numbers of the newest event and of the newest one that was read, or 0 without one.
+    /// Returns the numbers of the newest event and of the newest event that was read. Each is 0 if there is none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -97,7 +97,7 @@ impl Inbox {
         })
     }
 
-    /// Stores readings in place of those of an older version of the reader.
+    /// Stores readings, and replaces earlier readings of the same events.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -125,7 +125,7 @@ impl Inbox {
         })
     }
 
-    /// Returns events in a range of numbers, oldest first.
+    /// Returns events with numbers greater than `event` and at most `up_to`, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -143,7 +143,7 @@ impl Inbox {
     }
 }
 
-/// Removes readings of an older version of the reader, or of another receiver of the team.
+/// Removes earlier readings of the same events, which an older version of the reader or another desk stored.
 fn remove_readings(transaction: &Transaction<'_>, readings: &[Reading]) -> Result<(), JournalError> {
     let mut exists = transaction.prepare_cached("SELECT 1 FROM reading WHERE event >= ?1 AND event <= ?2")?;
     let (first, last) = (readings.iter().map(|one| one.event).min(), readings.iter().map(|one| one.event).max());

@@ -10,7 +10,7 @@ use crate::JournalError;
 use crate::database::Transaction;
 use crate::shared_change::{SharedKind, SharedObject};
 
-/// Restores a value. Without one, removes the target or stores empty rules.
+/// Restores rules or a target from `body`. Without it, stores empty rules or removes the target.
 pub(crate) fn replace(
     transaction: &Transaction<'_>,
     object: &SharedObject,

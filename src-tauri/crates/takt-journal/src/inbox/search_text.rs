@@ -1,22 +1,22 @@
 //! The search index of event texts, in a file and in a team's database.
 //!
-//! A file uses SQLite's FTS5 with its tokenizer. For a database, texts are split into words here by the same rules
-//! (letters and digits, without case and accents). So the language and settings of the server don't matter.
+//! A file uses SQLite's FTS5 with its tokenizer. For a team's database, texts are split into words here by the same
+//! rules (letters and digits, without case and accents). So the language and settings of the server don't matter.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::JournalError;
 use crate::database::{Connection, Transaction};
 
-/// The maximum length of a word in characters, which the server limits.
+/// The maximum length of a word in characters. Longer words could exceed the server's limit in bytes.
 const MAX_WORD_LENGTH: usize = 500;
 
-/// A search text. Each word is a phrase whose last part may be a beginning. Typed characters are never taken for
+/// A search text. Each word is a phrase whose last part may be incomplete. Typed characters are never interpreted as
 /// operators.
 pub(super) struct SearchWords(Vec<String>);
 
 impl SearchWords {
-    /// Returns none if the text has no letter or digit.
+    /// Splits a text at spaces. Returns none if it has no letter or digit.
     pub(super) fn parse(text: Option<&str>) -> Option<Self> {
         let words: Vec<_> = text?.split_whitespace().map(|word| word.replace('"', "")).collect();
         let words: Vec<_> = words.into_iter().filter(|word| word.chars().any(char::is_alphanumeric)).collect();

@@ -18,7 +18,7 @@ use crate::store::Store;
 use crate::team_store::TeamStore;
 use crate::{Journal, JournalError, schema};
 
-/// The free space in bytes that unverified events leave on the disk of the events' file, for verified ones.
+/// The free disk space in bytes that is reserved for verified events. With less, unverified events aren't stored.
 pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
 
 /// The events of one home folder, or of a team. Several processes may have it open.
@@ -35,17 +35,18 @@ impl Inbox {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Io`]: the folder or the file can't be made or opened.
+    /// - [`JournalError::Io`]: the folder or the file can't be created or opened.
     /// - [`JournalError::NotAJournal`]: it is another program's file.
     /// - [`JournalError::Newer`]: a later Takt wrote it.
-    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
-    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
+    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose committed writes.
+    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be updated.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         ensure_parent_folder(path)?;
         Ok(Self::with_store(InboxStore::File(Box::new(Store::open(path, &schema::INBOX)?))))
     }
 
-    /// Returns the events in the database of the journal's team, using the journal's sessions. Absent without a team.
+    /// Returns the inbox in the database of the journal's team, which uses the journal's sessions. Returns none without
+    /// a team.
     #[must_use]
     pub fn of_team(journal: &Journal) -> Option<Self> {
         journal.team().map(|team| Self::with_store(InboxStore::Team(Arc::clone(team))))
@@ -55,19 +56,19 @@ impl Inbox {
         Self { store, recent_keys: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
     }
 
-    /// Returns whether the events are a team's.
+    /// Returns whether a team's database stores the events.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.store.team().is_some()
     }
 
-    /// Returns a counter of changes that desks of the team notify. Absent without a team.
+    /// Returns a counter of changes at any desk of the team, or none without a team.
     #[must_use]
     pub fn changes(&self) -> Option<watch::Receiver<u64>> {
         self.store.team().map(|team| team.changes())
     }
 
-    /// Returns whether the team's database is available, which is watched as long as the receiver exists. Absent
+    /// Returns the availability of the team's database, which is probed as long as a receiver exists. Returns none
     /// without a team.
     #[must_use]
     pub fn availability(&self) -> Option<watch::Receiver<Availability>> {
@@ -79,23 +80,23 @@ impl Inbox {
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be put elsewhere.
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged file can't be moved.
     /// - [`JournalError::NotAJournal`]: it is another program's file.
     /// - [`JournalError::Newer`]: a later Takt wrote it.
-    /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
+    /// - [`JournalError::Sqlite`]: neither the file nor its replacement can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         ensure_parent_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
         Ok((Self::with_store(InboxStore::File(Box::new(store))), salvage))
     }
 
-    /// Makes the day's backup, if there is none yet and the file was changed. Reads the whole file without blocking
-    /// other work. Does nothing for a team's database.
+    /// Makes the day's backup, if there is none yet and the file was changed since the last one. Reads the whole file
+    /// without blocking other work. Does nothing for a team's database.
     ///
     /// # Errors
     ///
     /// - [`JournalError::Io`]: the copy can't be made.
-    /// - [`JournalError::Unsound`]: the copy isn't whole.
+    /// - [`JournalError::Unsound`]: the copy is damaged.
     /// - [`JournalError::Sqlite`]: the file can't be copied.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.file().map_or(Ok(None), |file| file.back_up_daily(at))
@@ -126,7 +127,7 @@ impl Inbox {
     }
 }
 
-/// The file or database in which an inbox is.
+/// The file or database that stores an inbox.
 #[derive(Debug)]
 pub(crate) enum InboxStore {
     File(Box<Store>),
@@ -154,7 +155,7 @@ impl InboxStore {
         }
     }
 
-    /// Runs a change. In a team, it shares one transaction with other changes of this desk that wait at this moment.
+    /// Runs a change. In a team, it shares one transaction with other queued changes of this desk.
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -165,7 +166,7 @@ impl InboxStore {
         }
     }
 
-    /// Returns the file, or none if the events are a team's.
+    /// Returns the file, or none if a team's database stores the events.
     pub(crate) fn file(&self) -> Option<&Store> {
         match self {
             Self::File(file) => Some(&**file),
@@ -173,7 +174,7 @@ impl InboxStore {
         }
     }
 
-    /// Returns the team's store, or none if the events are the desk's own.
+    /// Returns the team's store, or none if a file stores the events.
     pub(crate) fn team(&self) -> Option<&Arc<TeamStore>> {
         match self {
             Self::File(_) => None,
@@ -187,7 +188,8 @@ impl InboxStore {
 }
 
 impl Inbox {
-    /// Returns the team's path for a site, which becomes `proposed` if it has none. Returns none without a team.
+    /// Returns the path at which all desks of the team receive a site's events. If the site has no path, stores
+    /// `proposed`. Returns none without a team.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

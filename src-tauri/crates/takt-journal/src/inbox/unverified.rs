@@ -1,8 +1,8 @@
-//! Limits events that aren't trusted, because anybody who finds the address can send them. Signed events always have
-//! space. On a nearly full disk, no untrusted event is stored.
+//! Limits untrusted events, because everyone who finds the address can send them. Trusted events are never limited. On
+//! a nearly full disk, no untrusted event is stored.
 //!
-//! Owns the limits, the account of stored events and the count of omitted ones. The `signature` module of takt-inbox
-//! decides which events are trusted.
+//! Owns the limits, and counts the stored bytes and the omitted events. The `signature` module of takt-inbox decides
+//! which events are trusted.
 
 use std::sync::atomic::Ordering;
 
@@ -14,33 +14,33 @@ use super::stored_time::time_from_milliseconds;
 use crate::JournalError;
 use crate::database::{Transaction, params};
 
-/// The size in bytes of the stored unverified events of one site.
+/// The limit in bytes for the stored unverified events of one site.
 pub const MAX_UNVERIFIED_BYTES: u64 = 16 * 1024 * 1024;
-/// The number of unverified events of one site that are stored within an hour.
+/// The number of unverified events of one site that may be stored within an hour.
 pub const MAX_UNVERIFIED_PER_HOUR: u32 = 1_000;
 /// The size of an event's row, reading and index entries, in addition to its bytes.
 const BYTES_PER_EVENT: u64 = 1024;
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
 
-/// The account of a site's unverified events.
+/// Counts a site's unverified events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnverifiedEvents {
     pub site: String,
-    /// The size of those that are stored.
+    /// The size of the stored events in bytes.
     pub bytes: u64,
-    /// The number that wasn't stored since a person last reset it.
+    /// The number of events that weren't stored since a person last reset it.
     pub omitted: u64,
     /// The arrival of the first and the last of the events that weren't stored.
     pub omitted_first: Option<Timestamp>,
     pub omitted_last: Option<Timestamp>,
 }
 
-/// The account of unverified events.
+/// Counts the unverified events of all sites.
 #[derive(Debug, Clone, Copy)]
 pub struct UnverifiedAccount<'a>(&'a Inbox);
 
 impl Inbox {
-    /// Returns access to the account of unverified events.
+    /// Returns access to the counts of unverified events.
     #[must_use]
     pub fn unverified(&self) -> UnverifiedAccount<'_> {
         UnverifiedAccount(self)
@@ -48,7 +48,7 @@ impl Inbox {
 }
 
 impl UnverifiedAccount<'_> {
-    /// Returns the accounts of unverified events by site.
+    /// Returns the counts of unverified events by site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -72,7 +72,8 @@ impl UnverifiedAccount<'_> {
         })
     }
 
-    /// Sets the space in bytes that unverified events leave free, in place of [`MIN_FREE_SPACE_FOR_UNVERIFIED`](super::MIN_FREE_SPACE_FOR_UNVERIFIED).
+    /// Sets the space in bytes that unverified events leave free, in place of
+    /// [`MIN_FREE_SPACE_FOR_UNVERIFIED`](super::MIN_FREE_SPACE_FOR_UNVERIFIED).
     pub fn set_reserve(&self, bytes: u64) {
         self.0.unverified_reserve.store(bytes, Ordering::Relaxed);
     }
@@ -100,7 +101,7 @@ pub(super) fn has_space(inbox: &Inbox, events: &[NewEvent]) -> bool {
     events.iter().all(|event| event.signed.is_believed()) || !is_nearly_full()
 }
 
-/// Returns whether an event of this size may be stored. If so, adds its size to the account, and otherwise counts the
+/// Returns whether an event of this size may be stored. If so, adds its size to the site's bytes. Otherwise counts the
 /// event as omitted.
 pub(super) fn admit(
     transaction: &Transaction<'_>,
@@ -128,7 +129,7 @@ pub(super) fn admit(
     Ok(false)
 }
 
-/// Recomputes the size of stored events, after some were removed or copied.
+/// Recomputes the bytes of stored unverified events, after events were removed or copied.
 pub(crate) fn recount(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     let sql = "INSERT INTO unverified (site, bytes, hour, stored)
          SELECT DISTINCT site, 0, 0, 0 FROM event WHERE signed NOT IN ('unchecked', 'valid') ON CONFLICT (site) DO NOTHING";

@@ -2,7 +2,7 @@
 //!
 //! The text has PostgreSQL's own form: `postgres://name:password@host:port/database?parameters`. TLS is required for
 //! every host but this computer, unless `sslmode=disable` is set. `sslrootcert=FILE` adds certificate authorities to
-//! the system's. `connect_timeout` is the time in seconds after which a silent database counts as unavailable.
+//! the system's. `connect_timeout` is the time in seconds after which a silent database is treated as unavailable.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// The time after which a silent database counts as unavailable, unless the address sets another.
+/// The time after which a silent database is treated as unavailable, unless the address sets another.
 pub const DEFAULT_SILENCE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a text isn't a valid address.
+/// The reason why a text isn't a valid address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamAddressError {
     /// It isn't a PostgreSQL address.
@@ -67,7 +67,7 @@ impl FromStr for TeamAddress {
 }
 
 impl TeamAddress {
-    /// Sets the password, which replaces the one of the text.
+    /// Sets the password, which replaces the password in the address.
     #[must_use]
     pub fn with_password(mut self, password: &str) -> Self {
         self.config.password(password);
@@ -79,7 +79,7 @@ impl TeamAddress {
         self.config.get_password().is_some()
     }
 
-    /// Returns the password of the text, so that it can be stored elsewhere.
+    /// Returns the password in the address, so that the caller can store it elsewhere.
     #[must_use]
     pub fn password(&self) -> Option<String> {
         self.config.get_password().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -110,7 +110,7 @@ impl TeamAddress {
         self.config.get_user().unwrap_or_default()
     }
 
-    /// Returns the time after which a silent database counts as unavailable.
+    /// Returns the time after which a silent database is treated as unavailable.
     pub(crate) fn silence_timeout(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(DEFAULT_SILENCE_TIMEOUT)
     }

@@ -1,9 +1,9 @@
-//! Whether a team's database responds: one state for all sessions of a store, so that only the first caller has to wait
-//! to find out.
+//! The availability of a team's database. All sessions of a store share one state, so that only the first caller waits
+//! for a silent server.
 //!
-//! A statement may take long, by itself or because of a lock. So silence means that no session received a byte while a
-//! caller waited and the probe sent a trivial query (`availability_probe`). Then waiting and new callers fail at once, until the
-//! probe gets a response. Statements in flight may have been run or not.
+//! A statement may take long, for example because of a lock. So the server is silent only if no session received a byte
+//! while a caller waited and the probe sent a trivial query (`availability_probe`). Waiting and new callers then fail
+//! immediately until the probe gets a response. Statements in flight may or may not have run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,19 +14,19 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::PostgresError;
 
-/// The number of consecutive ticks without a byte that count as silence.
+/// The number of consecutive ticks without a received byte after which the server is silent.
 const SILENT_TICKS: u32 = 5;
-/// The number of ticks in the time limit: one more, before the probe starts.
+/// The number of ticks in the time limit. It has one more tick, because the probe starts after the first one.
 const TICKS: u32 = SILENT_TICKS + 1;
 
 /// The availability of a team's database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// Available, as far as is known.
+    /// No failure is known.
     Available,
-    /// It refuses connections or ends them. The next call tries again at once.
+    /// The server refuses or ends connections. The next call tries again at once.
     Unreachable,
-    /// It doesn't respond. No call waits for it until it responds again.
+    /// The server doesn't respond. Calls fail immediately until it responds again.
     Silent,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Liveness {
 }
 
 impl Liveness {
-    /// `patience` is the time after which a database without a sign of life counts as silent.
+    /// `patience` is the time without a received byte after which the database is treated as silent.
     pub(super) fn new(patience: Duration) -> Self {
         let state = watch::Sender::new(Availability::Available);
         Self { received: Arc::default(), state, watch_requested: Notify::new(), tick: patience / TICKS }
@@ -76,7 +76,7 @@ impl Liveness {
         &self.received
     }
 
-    /// Watches the database as long as the receiver exists.
+    /// Returns a receiver of the availability. The database is probed as long as the receiver exists.
     pub(super) fn subscribe(&self) -> watch::Receiver<Availability> {
         let receiver = self.state.subscribe();
         self.watch_requested.notify_waiters();
@@ -98,13 +98,13 @@ impl Liveness {
         self.watch_requested.notify_waiters();
     }
 
-    /// Counts a refused connection as a sign of life.
+    /// Records that the server refused a connection, which shows that it isn't silent.
     pub(super) fn record_sign_of_life(&self) {
         self.received.fetch_add(1, Ordering::Relaxed);
     }
 
     /// # Errors
-    /// [`PostgresError::Away`]: it is silent.
+    /// [`PostgresError::Unavailable`]: the database is silent.
     pub(super) fn ensure_responding(&self) -> Result<(), PostgresError> {
         if *self.state.borrow() == Availability::Silent { Err(Self::silence_error()) } else { Ok(()) }
     }
@@ -136,11 +136,11 @@ impl Liveness {
     }
 }
 
-/// Measures how long no byte is received.
+/// Measures the time without a received byte.
 pub(super) struct Silence {
     received: Arc<AtomicU64>,
     last: u64,
-    /// A pause of this process counts as one tick.
+    /// After a pause of this process, only one of the missed ticks is counted.
     ticks: Interval,
     silent_ticks: u32,
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::postgres::DEFAULT_SILENCE_TIMEOUT;
 
-    /// The time that people are promised, unless the address sets another.
+    /// The documented time limit, unless the address sets another.
     const PROMISED_TIMEOUT: Duration = Duration::from_secs(2);
 
     /// Counts ticks instead of measuring time: on a busy computer they take longer, but there aren't more.

@@ -15,7 +15,6 @@ use super::{PostgresError, Server};
 #[derive(Debug)]
 pub(crate) struct AvailabilityProbe(#[expect(dead_code, reason = "the thread ends with it")] oneshot::Sender<()>);
 
-/// The result of a probe.
 enum ProbeResult {
     Answered,
     /// The server refused the connection, or ended it.
@@ -42,7 +41,7 @@ impl AvailabilityProbe {
     }
 }
 
-/// Runs both parts. They never end, because a later watcher needs both.
+/// Runs the detection of silence and the probe. Neither ends, because a later watcher needs both.
 async fn watch(server: &Server) {
     tokio::join!(notice_silence(&server.liveness), probe_repeatedly(server));
 }
@@ -64,7 +63,7 @@ async fn probe_repeatedly(server: &Server) {
     let mut client = None;
     loop {
         server.liveness.until_watched().await;
-        // Most queries are done by then.
+        // Most queries have ended by then and need no probe.
         tokio::time::sleep(server.liveness.tick()).await;
         if server.liveness.is_watched() {
             match probe_once(server, &mut client).await {

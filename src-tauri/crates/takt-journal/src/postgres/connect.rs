@@ -24,7 +24,7 @@ use super::{PostgresError, TeamAddress};
 /// The time between two keepalive packets on an idle connection, and the number that may be lost.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const MAX_LOST_KEEPALIVES: u32 = 3;
-/// The time after which a connection whose data isn't acknowledged counts as lost.
+/// The time after which a connection whose data isn't acknowledged is treated as lost.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(10);
 const DEFAULT_PORT: u16 = 5432;
@@ -40,7 +40,7 @@ pub(super) struct Events<N, E> {
 /// Connects and signs in. A task of the current runtime drives the connection. Gives up if the server is silent.
 ///
 /// # Errors
-/// [`PostgresError::Away`] if the connection fails, else the error of the server.
+/// [`PostgresError::Unavailable`] if the connection fails or the server is silent. Otherwise the error of the server.
 pub(super) async fn connect<N, E>(
     address: &TeamAddress,
     tls: ClientConfig,
@@ -122,7 +122,7 @@ where
     let mut connector = MakeRustlsConnect::new(tls);
     let connector = MakeTlsConnect::<InspectReader<S, fn(&[u8])>>::make_tls_connect(&mut connector, host);
     let connector = connector.map_err(|error| PostgresError::Unavailable(error.to_string()))?;
-    // Only this connection's bytes count, because other sessions may work while no new one is let in.
+    // Measures only this connection, because other sessions may work while the server accepts no new one.
     let signed_in = tokio::select! {
         biased;
         signed_in = config.connect_raw(stream, connector) => signed_in,
@@ -131,7 +131,7 @@ where
     let (client, mut connection) = signed_in.map_err(|error| PostgresError::from_driver(&error))?;
     tokio::spawn(async move {
         let mut messages = poll_fn(move |context| connection.poll_message(context));
-        // The next call gets the error.
+        // An error ends the loop, and the next call returns it.
         while let Some(Ok(message)) = messages.next().await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 notified();

@@ -1,30 +1,32 @@
-//! The errors of a team's database. The texts are technical causes for logs and details, and never contain a password.
+//! The errors of a team's database. The messages are technical causes for logs and details, and never contain a
+//! password.
 
 use std::error::Error;
 
 use tokio_postgres::error::SqlState;
 
-/// Prefixes of the SQLSTATE if the session has ended or can't begin. The server starts, stops or ends it (57P), or the
-/// connection failed (08). A transaction lasted or idled too long (25P03, 25P04), or resources are exhausted (53).
+/// Prefixes of the SQLSTATE of a session that has ended or can't begin. The server starts, stops or ends the session
+/// (57P), or the connection failed (08). A transaction lasted or idled too long (25P03, 25P04), or resources are
+/// exhausted (53).
 const AWAY_STATES: [&str; 5] = ["57P", "25P03", "25P04", "08", "53"];
 
-/// Why a call to a team's database failed.
+/// The reason why a call to a team's database failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostgresError {
-    /// It can't be reached, the connection broke, or it didn't respond in time. A pending change may have been made or
-    /// not.
+    /// The server can't be reached, the connection broke, or the server didn't respond in time. A pending change may or
+    /// may not have been made.
     #[error("the team's database can't be reached: {0}")]
     Unavailable(String),
-    /// It refuses this login, or access to this database.
+    /// The server refuses this login or access to this database, or the database doesn't exist.
     #[error("the team's database refused the sign-in: {0}")]
     SignInRefused(String),
     /// The database has no team, because `takt team init` was never run for it.
     #[error("the database isn't set up for a team")]
     NotSetUp,
-    /// A newer Takt set it up.
+    /// A newer Takt set up or updated the schema.
     #[error("the team's database has schema {found}, this Takt knows up to {known}")]
     Newer { found: u32, known: u32 },
-    /// An older Takt set it up, and its schema wasn't updated since.
+    /// An older Takt set up the schema, and it wasn't updated since.
     #[error("the team's database has schema {found}, this Takt needs {needed}")]
     Older { found: u32, needed: u32 },
     /// A statement failed. `state` is its five-character SQLSTATE.

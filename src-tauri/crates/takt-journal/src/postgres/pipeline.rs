@@ -1,4 +1,4 @@
-//! The statements of one transaction. Those whose result isn't needed at once are sent with the next query.
+//! The statements of one transaction. Statements whose results aren't needed at once are sent with the next query.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::session::{Step, StepResult};
 use super::{PostgresError, Session, StoredValue, StoredValues};
 
-/// The statements of a session, in order.
+/// Queues statements of a session and sends them in order.
 #[derive(Debug)]
 pub(crate) struct Pipeline<'a> {
     session: &'a Session,
@@ -32,7 +32,7 @@ impl<'a> Pipeline<'a> {
         self.session
     }
 
-    /// Adds a step, which is sent with the next query. That query reports its error.
+    /// Adds a step, which is sent with the next query. If the step fails, that query fails.
     pub(crate) fn push(&self, step: Step) {
         self.unsent.borrow_mut().push(step);
     }
@@ -54,7 +54,7 @@ impl<'a> Pipeline<'a> {
         unsent_only
     }
 
-    /// Sends all steps and returns the results of these.
+    /// Sends the added steps followed by `steps`. Returns the results of `steps`.
     pub(crate) fn run(&self, steps: impl IntoIterator<Item = Step>) -> Result<Vec<StepResult>, PostgresError> {
         let mut all = self.unsent.take();
         let pending = all.len();

@@ -11,7 +11,7 @@ use super::{PostgresError, TeamAddress};
 /// Returns the password of the team's database if the address has none. Called for each sign-in.
 pub type PasswordSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// The state that the sessions of a store share.
+/// The address, the password source and the availability that all sessions of a store share.
 pub(crate) struct Server {
     address: TeamAddress,
     password: PasswordSource,
@@ -40,12 +40,12 @@ impl Server {
         }
     }
 
-    /// Returns whether the database is available, which is watched as long as the receiver exists.
+    /// Returns the availability of the database, which is probed as long as a receiver exists.
     pub(crate) fn availability(&self) -> watch::Receiver<Availability> {
         self.liveness.subscribe()
     }
 
-    /// Updates the availability after a sign-in.
+    /// Updates the availability with the result of a sign-in. A server that refuses the login is available.
     pub(super) fn record_sign_in<T>(&self, signed_in: Result<T, PostgresError>) -> Result<T, PostgresError> {
         match &signed_in {
             Err(PostgresError::Unavailable(_)) => self.liveness.set(Availability::Unreachable),

@@ -1,8 +1,8 @@
 //! A session with a team's database, driven by its own thread.
 //!
 //! Statements run in the order of the calls. Locks belong to the session and end with it, after all its writes. So no
-//! fencing token is needed (see [`SessionLock`]). Event forwarders have one anyway, because a suspended process keeps
-//! its session while its target is taken over.
+//! fencing token is needed (see [`SessionLock`]). Event forwarders have a token anyway, because a suspended process
+//! keeps its session while another desk takes over its target.
 
 use std::collections::HashMap;
 use std::pin::{Pin, pin};
@@ -41,9 +41,9 @@ pub(crate) enum LockKey {
 impl LockKey {
     /// The class of submission locks, the first half of a key: `TAKT`.
     const SUBMISSION: i32 = 0x5441_4B54;
-    /// The class of event forwarders: `TAKF`.
+    /// The class of locks of event forwarders: `TAKF`.
     const SENDER: i32 = 0x5441_4B46;
-    /// The class of the inbox: `TAKI`.
+    /// The class of the lock for reading events: `TAKI`.
     const INBOX: i32 = 0x5441_4B49;
 
     fn parts(self) -> (i32, u32) {
@@ -77,7 +77,7 @@ impl LockKey {
     }
 }
 
-/// A session with the server. Dropping it ends it with its locks.
+/// A session with the server. Dropping it ends the session and releases its locks.
 pub(crate) struct Session {
     number: u64,
     requests: Option<UnboundedSender<Request>>,
@@ -94,7 +94,7 @@ impl std::fmt::Debug for Session {
 impl Drop for Session {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // The server knows of the end before the drop returns.
+        // Waits, so that the server has ended the session before the drop returns.
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
@@ -102,7 +102,8 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Signs in. The number identifies the session in the store. `notifications` counts those of the server.
+    /// Signs in. `number` identifies the session within the store. `notifications` counts the notifications from the
+    /// server.
     pub(crate) fn open(
         server: &Arc<Server>,
         number: u64,
@@ -185,8 +186,8 @@ impl Session {
     }
 }
 
-/// A lock of a session, until it is dropped. A session may take a lock twice, so `held_locks` tracks the locks of this
-/// process.
+/// A lock of a session, which is released when it is dropped. The server grants a lock to the same session again, so
+/// `held_locks` prevents that this process takes it twice.
 #[derive(Debug)]
 pub(crate) struct SessionLock {
     session: Arc<Session>,
@@ -215,7 +216,7 @@ impl SessionLock {
         acquired.map(|_| None)
     }
 
-    /// Returns whether the lock is held, which is checked with the server.
+    /// Queries the server and returns whether the lock is still held.
     pub(crate) fn is_held(&self) -> bool {
         !self.session.is_lost() && self.session.execute_batch("SELECT 1").is_ok()
     }
@@ -233,7 +234,7 @@ impl SessionLock {
 
 impl Drop for SessionLock {
     fn drop(&mut self) {
-        // If the session has ended, so has the lock.
+        // An error means that the session has ended, and the lock with it.
         if let Ok(unlocked) = self.session.send(Command::Unlock(self.key))
             && Handle::try_current().is_err()
         {
@@ -247,11 +248,11 @@ impl Drop for SessionLock {
 
 /// The time limit of a statement, including its waits for locks.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
-/// The number of prepared statements that a session caches.
+/// The number of cached prepared statements at which a session clears its cache.
 const MAX_CACHED_STATEMENTS: usize = 256;
-/// The number of statements in flight.
+/// The maximum number of statements in flight, and of rows in one insert.
 const MAX_IN_FLIGHT: usize = 256;
-/// The number of rows from which an insert becomes a `COPY`, which the server does page by page and not row by row.
+/// An insert of at least this number of rows becomes a `COPY`, which the server writes page by page and not row by row.
 pub(crate) const COPY_MIN_ROWS: usize = 32;
 /// The size of one message of copied rows, in bytes.
 const COPY_CHUNK_BYTES: usize = 64 * 1024;
@@ -275,7 +276,6 @@ pub(crate) enum Step {
     Copy(Arc<str>, Bytes),
 }
 
-/// The result of a step.
 pub(crate) enum StepResult {
     Done,
     Count(u64),
@@ -312,7 +312,7 @@ enum Reply {
 
 type Request = (Command, SyncSender<Result<Reply, PostgresError>>);
 
-/// The driver's side of a session.
+/// The state of a session's thread.
 struct Driver {
     client: Client,
     statements: HashMap<Arc<str>, Statement>,
@@ -354,8 +354,8 @@ async fn fail_if_silent<T>(
 }
 
 impl Driver {
-    /// Serves requests until there is no client, or the session is lost. It is marked as lost before the caller gets
-    /// the error, so that the next caller opens another one.
+    /// Serves requests until the session is dropped or lost. A lost session is marked before the caller gets the error,
+    /// so that the next caller opens a new one.
     async fn serve(mut self, mut requests: UnboundedReceiver<Request>, server: &Server, lost: &AtomicBool) {
         while let Some((command, reply)) = requests.recv().await {
             let result = match server.liveness.ensure_responding() {
@@ -431,7 +431,7 @@ impl Driver {
         }
     }
 
-    /// Inserts rows in large statements or as a `COPY`, with all statements in flight at once.
+    /// Inserts rows in large statements or as a `COPY`. Sends many statements before waiting for their results.
     async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Reply, PostgresError> {
         let columns = sets.first().map_or(0, Vec::len);
         let is_copied = sets.len() >= COPY_MIN_ROWS && sets.iter().all(|set| set.len() == columns);
@@ -479,7 +479,7 @@ impl Driver {
         Ok(Reply::Steps(vec![StepResult::Count(count)]))
     }
 
-    /// Returns false in an aborted transaction, which accepts no statement until it ends.
+    /// Releases a lock. Returns false in an aborted transaction, which accepts no statement until it ends.
     async fn unlock(&self, key: LockKey) -> bool {
         let sql = format!("SELECT pg_advisory_unlock({})", key.arguments());
         self.client.batch_execute(&sql).await.is_ok()
@@ -509,7 +509,7 @@ impl Driver {
     }
 }
 
-/// A result that is waited for.
+/// The future result of a step.
 type PendingResult<'a> = Pin<Box<dyn Future<Output = Result<StepResult, tokio_postgres::Error>> + 'a>>;
 
 /// Runs a step, which is sent when the future is first polled.
@@ -533,7 +533,7 @@ async fn run_step(
     }
 }
 
-/// Sends the rows in pieces once the server is ready for them.
+/// Sends the rows in chunks, as soon as the server is ready for them.
 async fn copy_rows(client: &Client, statement: &Statement, mut rows: Bytes) -> Result<u64, tokio_postgres::Error> {
     let mut sink = pin!(client.copy_in(statement).await?);
     while !rows.is_empty() {

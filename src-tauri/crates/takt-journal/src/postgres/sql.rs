@@ -3,8 +3,8 @@
 use crate::item_body::{BODY, BODY_JOIN};
 
 /// Translates `?1` to `$1` and `LIKE` to `ILIKE`, which ignores case like SQLite. Removes hints for SQLite's planner,
-/// including the sign that avoids an index. Replaces the expression for an item's body with the column `body`, and a
-/// result marked as noted with the column `noted`. Text between apostrophes stays, and so does a `?` without a number,
+/// including the `+` that avoids an index. Replaces the expression for an item's body with the column `body`, and a
+/// result marked as noted with the column `noted`. Doesn't change text between apostrophes, or a `?` without a number,
 /// which is an operator.
 pub(crate) fn translate(sql: &str) -> String {
     // Even parts are SQL and odd parts are quoted text. An escaped apostrophe adds an empty part, so the order is still

@@ -1,5 +1,5 @@
-//! Values sent to and received from PostgreSQL. They have the five types of SQLite, and the server tells the type of a
-//! placeholder.
+//! Values sent to and received from PostgreSQL. They have the five types of SQLite, and are converted to the type that
+//! the server expects for a placeholder.
 
 use bytes::BytesMut;
 use rusqlite::types::{ToSqlOutput, Value};
@@ -55,7 +55,7 @@ fn integer_to_sql(number: i64, kind: &Type, out: &mut BytesMut) -> Result<IsNull
         Type::INT8 => number.to_sql(kind, out),
         Type::OID => u32::try_from(number)?.to_sql(kind, out),
         Type::TEXT => number.to_string().to_sql(kind, out),
-        // Exact up to 2^53, which is enough because no column of this type has a counted number.
+        // Exact up to 2^53, which is enough because columns of this type don't store counters.
         #[expect(clippy::cast_precision_loss, reason = "no counted number is held in a column of this type")]
         Type::FLOAT8 => (number as f64).to_sql(kind, out),
         _ => Err(format!("a number can't be a {kind}").into()),

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, params};
 use crate::result::reasons_to_json;
 use crate::{JournalError, Reason, SubmissionId};
 
-/// The reason code of rows that come from a backup, so that their current result isn't known.
+/// The reason code of rows that come from a backup, so that their current result is unknown.
 pub const RESTORED: &str = "restored-from-backup";
 
 /// Returns the reason of unconfirmed rows that come from a backup.
@@ -38,22 +38,21 @@ pub(super) fn insert_missing_submissions(transaction: &Transaction<'_>, at: Time
     Ok(())
 }
 
-/// A foreign key.
 struct ForeignKey {
     parent: String,
-    /// The column, and the column that it refers to.
+    /// Pairs of a column and the column of `parent` that it refers to.
     columns: Vec<(String, String)>,
-    /// True if the columns may be null.
+    /// True if all columns may be null.
     is_nullable: bool,
 }
 
-/// Removes rows that refer to lost rows, or sets the reference to null if it may be.
+/// Removes rows that refer to lost rows. A reference that may be null is set to null instead.
 pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     let triggers = drop_triggers(transaction)?;
     let mut statement = transaction
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid")?;
     let tables: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    // Twice, because the first round may remove rows that others refer to.
+    // Twice, because the first round may remove rows that other rows refer to.
     for table in tables.iter().chain(&tables) {
         for reference in foreign_keys(transaction, table)? {
             transaction.execute(&orphan_statement(table, &reference), [])?;
@@ -148,7 +147,7 @@ pub(super) fn recount(
     Ok(missing)
 }
 
-/// Sets the number of rows of each item to those that were recovered. An item without any gets a placeholder row,
+/// Sets the number of rows of each item to the number of recovered rows. An item without rows gets a placeholder row,
 /// because its result is known.
 fn recount_item_rows(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     transaction.execute_batch(

@@ -1,4 +1,4 @@
-//! Copies the readable rows of a damaged file: those before a damaged part, after it, and those that an index leads to.
+//! Copies the readable rows of a damaged file: rows before and after a damaged part, and rows that an index leads to.
 
 use crate::StoredWord;
 use rusqlite::types::{Value, ValueRef};
@@ -12,13 +12,13 @@ use crate::{
 /// The result of copying rows.
 #[derive(Debug, Default)]
 pub(super) struct SalvagedRows {
-    /// The number of rows.
+    /// The number of copied rows.
     pub(super) read: u64,
     /// Tables with damaged parts.
     pub(super) damaged: Vec<String>,
 }
 
-/// The longest jump over a damaged part, and the number of jumps.
+/// The longest jump over a damaged part in row IDs, and the maximum number of jumps.
 const MAX_JUMP: i64 = 65_536;
 const MAX_JUMPS: u32 = 20_000;
 
@@ -33,7 +33,7 @@ struct Table {
     key: Vec<String>,
 }
 
-/// Copies the readable rows of every table, except those that are rebuilt.
+/// Copies the readable rows of every table, except tables that can be rebuilt.
 pub(super) fn copy_tables(
     from: &Connection,
     to: &mut Connection,
@@ -43,8 +43,8 @@ pub(super) fn copy_tables(
     copy_matching_tables(from, to, schema.renamed, wanted, false)
 }
 
-/// Adds rows of a backup to these tables, if they are missing. Pending ones become unconfirmed, because they may have
-/// been sent since.
+/// Adds missing rows of these tables from a backup. Pending items become unconfirmed, because they may have been sent
+/// since the backup.
 pub(super) fn fill_missing(
     from: &Connection,
     to: &mut Connection,
@@ -91,7 +91,7 @@ fn table_names(connection: &Connection) -> Result<Vec<String>, JournalError> {
     Ok(names)
 }
 
-/// Returns none if the damaged file has no such table.
+/// Returns the columns that both files have, or none if the damaged file has no such table.
 fn matching_table(
     from: &Connection,
     to: &Connection,
@@ -127,7 +127,7 @@ struct TableCopy<'a> {
     to: &'a Transaction<'a>,
     read: u64,
     has_losses: bool,
-    /// True if existing rows are kept.
+    /// True if existing rows take precedence over copied ones.
     keeps_existing: bool,
 }
 
@@ -204,7 +204,7 @@ impl TableCopy<'_> {
         }
     }
 
-    /// Copies a row. One that the new file refuses counts as lost.
+    /// Copies a row. A row with an unreadable value, or one that the new file refuses, is lost.
     fn copy_row(&mut self, row: &Row<'_>) -> Result<(), JournalError> {
         let values: Option<Vec<Value>> = (0..self.table.columns.len()).map(|index| read_value(row, index)).collect();
         let Some(mut values) = values else {
@@ -235,7 +235,7 @@ impl TableCopy<'_> {
         Ok(())
     }
 
-    /// Translates the result that older files call "in_doubt".
+    /// Renames the result that older files call `in_doubt`.
     fn translate_result(&self, values: &mut [Value]) {
         let index = self.table.columns.iter().position(|name| self.table.name == "item" && name == "result");
         if let Some(Value::Text(word)) = index.and_then(|index| values.get_mut(index))
@@ -266,7 +266,7 @@ impl TableCopy<'_> {
     }
 }
 
-/// Returns none if the value isn't valid.
+/// Returns a value, or none if it can't be read or isn't valid text.
 fn read_value(row: &Row<'_>, index: usize) -> Option<Value> {
     Some(match row.get_ref(index).ok()? {
         ValueRef::Null => Value::Null,
@@ -277,7 +277,7 @@ fn read_value(row: &Row<'_>, index: usize) -> Option<Value> {
     })
 }
 
-/// Keeps numbers from being reused, even if their rows are lost.
+/// Prevents that numbers are reused, even if their rows are lost.
 fn continue_sequences(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalError> {
     let Ok(mut statement) = from.prepare("SELECT name, seq FROM sqlite_sequence") else { return Ok(()) };
     let Ok(found) = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))) else {
@@ -296,7 +296,7 @@ fn column_list(columns: &[String]) -> String {
     columns.iter().map(|column| quote(column)).collect::<Vec<_>>().join(", ")
 }
 
-/// Quotes a name, which is always one of the schema's.
+/// Quotes a name. It comes from the schema, so it contains no quotation mark.
 fn quote(name: &str) -> String {
     format!("\"{name}\"")
 }

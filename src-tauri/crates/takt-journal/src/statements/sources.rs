@@ -58,14 +58,14 @@ pub(super) struct Literal {
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     literals: Vec<(Position, Text)>,
-    /// By file and name.
+    /// The texts of constants and variables, by file and name.
     values: HashMap<(String, String), Vec<Text>>,
     /// Constants by name alone, with their files.
     constants: HashMap<String, BTreeSet<String>>,
 }
 
 impl Sources {
-    /// Reads all sources of the crate except those that only tests compile.
+    /// Reads all sources of the crate, except code that only tests compile.
     pub(super) fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut sources = Self::default();
@@ -79,7 +79,7 @@ impl Sources {
         sources
     }
 
-    /// Returns every statement.
+    /// Returns every literal that is a statement.
     pub(super) fn statements(&self, fills: &Fills) -> Vec<Literal> {
         let all = self.literals.iter().filter_map(|(position, text)| {
             let statements = self.variants(&position.file, text, &mut Vec::new(), fills);
@@ -141,7 +141,7 @@ impl Sources {
         within.push(name.to_owned());
         let mut all = BTreeSet::new();
         for text in texts {
-            // A variable that is only assigned from itself adds no values. Those of its other assignments count.
+            // An assignment of a variable to itself adds no texts. Only its other assignments do.
             if !(text.literal == format!("{{{name}}}") && within.contains(&name.to_owned())) {
                 all.extend(self.variants(&file, &text, within, fills)?);
             }
@@ -285,7 +285,7 @@ fn strings_of(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().flat_map(of_tree).collect()
 }
 
-/// Returns the texts that an expression can have, as far as they can be seen.
+/// Returns the texts that an expression can have. Empty if they can't be determined.
 fn texts_of(expression: &Expr) -> Vec<Text> {
     match expression {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => vec![Text::plain(text.value())],

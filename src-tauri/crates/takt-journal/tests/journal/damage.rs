@@ -47,7 +47,8 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     let path = home.path().join("journal.db");
     let pages = path.metadata().unwrap().len() / PAGE;
     overwrite(&path, pages / 2, 6);
-    // A process that has the file open notices the damage when it reads, and the next one to open it replaces it.
+    // A process that has the file open notices the damage when it reads. The next process that opens the file replaces
+    // it.
     let first = Journal::open(&path).unwrap();
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
@@ -97,7 +98,7 @@ fn a_file_of_which_nothing_can_be_read_is_told_as_such() {
     assert!(journal.submissions(0, 9).unwrap().is_empty() && salvage.damaged_file.exists());
 }
 
-/// The page with the submissions is lost. The rest is recovered, with the maximum number of lost ones.
+/// The page with the submissions is lost. The rest is recovered, with the maximum number of lost submissions.
 #[test]
 fn submissions_that_are_lost_are_counted() {
     let home = create_filled_file();
@@ -108,7 +109,7 @@ fn submissions_that_are_lost_are_counted() {
     }
     drop(journal);
     let raw = rusqlite::Connection::open(&path).unwrap();
-    // Of three, only the assigned number is left.
+    // Of three submissions, only the assigned numbers are left.
     raw.execute_batch(
         "PRAGMA foreign_keys = OFF; DELETE FROM submission WHERE id > 2; DELETE FROM item WHERE submission > 2",
     )
@@ -157,7 +158,7 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     let salvage = salvage.unwrap();
     assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.damaged_file.exists());
     assert_eq!(counts(&second, SubmissionId::new(1)).accepted, ROWS);
-    // It may have been sent after the backup was made.
+    // The pending row may have been sent after the backup was made.
     let open = counts(&second, SubmissionId::new(2));
     assert_eq!((open.accepted, open.pending, open.unconfirmed), (2, 0, 1));
     assert_eq!(
@@ -203,7 +204,7 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
     assert_eq!(journal.back_up_daily(at(7 * 86_400)).unwrap(), None, "nothing was changed since");
     let backups = journal.backups();
     let (updates, daily): (Vec<_>, Vec<_>) = backups.iter().partition(|backup| backup.before_update);
-    // The backup of a version with secrets is removed once there is a newer one.
+    // The backup of a version with secrets is removed once there is a newer backup.
     assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT as usize));
 }
 

@@ -34,7 +34,7 @@ fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
     assert_eq!((inbox.floor().last_applied_event(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
     inbox.floor().store(1, &change(4, 7, "C")).unwrap();
     assert_eq!((inbox.floor().last_applied_event(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
-    // A newer reader starts again, and later changes of an older one are ignored.
+    // A newer reader starts again, and later changes of an older reader are ignored.
     assert_eq!(inbox.floor().last_applied_event(2).unwrap(), Some(0));
     inbox.floor().store(2, &change(0, 3, "D")).unwrap();
     assert_eq!(inbox.floor().last_applied_event(1).unwrap(), None);

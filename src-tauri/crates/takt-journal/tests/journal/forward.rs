@@ -1,4 +1,4 @@
-//! Targets: events are queued in order by being stored, and no event is lost that a target doesn't accept.
+//! Targets: storing an event also queues it in order, and an event that a target doesn't accept isn't lost.
 
 use jiff::Timestamp;
 use takt_journal::{
@@ -139,7 +139,7 @@ fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
         assert!(!inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
         assert_eq!(now(&inbox, &target), decided, "{what}");
     }
-    // The same for set-aside events: the number of consecutive ones starts again.
+    // The number of consecutive set-aside events also starts again.
     inbox.targets().record_results(&now(&inbox, &target), &[], 3, None).unwrap();
     store_events(&inbox, 3..5);
     let before = now(&inbox, &target);

@@ -131,7 +131,7 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
     let other = store::inbox(folder.path());
     let numbered = |at: i64| event(at, &at.to_string(), at.to_string().as_bytes());
     let many: Vec<_> = (0..9_000).map(numbered).collect();
-    // Two inboxes store in turns, each more events than the memory holds.
+    // Two inboxes store events in turns, each more than it collects in memory.
     for (at, some) in many.chunks(500).enumerate() {
         let stored = if at % 3 == 0 { &other } else { &inbox }.store_all(some).unwrap();
         assert!(stored.iter().all(|stored| matches!(stored, StoreOutcome::New(_))), "{at}");
@@ -299,7 +299,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     assert_eq!(inbox.store(&event(7_200, "signed", &large)).unwrap(), StoreOutcome::New(1_005));
     assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
 
-    // A waiting target and a floor that is behind don't keep events that they will never get.
+    // Untrusted events can be purged while a target waits and the floor is behind, because neither uses them.
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
     inbox.store_readings(1, &all).unwrap();
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);

@@ -198,7 +198,7 @@ fn files_that_were_opened_and_their_drafts_survive_a_restart() {
     RecentFiles::of(&journal).opened(&file("a", "plan.xlsx", 1)).unwrap();
     assert!(RecentFiles::of(&journal).store_draft("a", &draft).unwrap());
     assert!(!RecentFiles::of(&journal).store_draft("b", &draft).unwrap(), "nobody opened it");
-    // Other content of the same file. The second one has no draft, so the third takes its place.
+    // The same file with other content. The second version has no draft, so the third one replaces it.
     RecentFiles::of(&journal).opened(&file("b", "plan.xlsx", 2)).unwrap();
     RecentFiles::of(&journal).opened(&file("00ff", "plan.xlsx", 3)).unwrap();
     drop(create(&journal, 2));

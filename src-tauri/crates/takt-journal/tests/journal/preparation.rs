@@ -1,4 +1,5 @@
-//! A large submission is stored in pieces. Others write and read meanwhile, and an unfinished one is never sent.
+//! A large submission is stored in pieces. Other processes write and read meanwhile, and it isn't sent before it is
+//! complete.
 
 use takt_journal::{
     Journal, JournalError, NewWait, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
@@ -11,7 +12,7 @@ use super::support::{
 };
 use crate::process;
 
-/// More items than fit into two pieces. When item `LATE` is made, one piece is written or about to be.
+/// More items than fit into two pieces. When item `LATE` is created, one piece is written or about to be.
 const MANY: u32 = 9_000;
 const LATE: u32 = 8_500;
 
@@ -128,7 +129,8 @@ fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
     assert_eq!(journal.submission(SubmissionId::new(1)).unwrap().state, SubmissionState::Preparing);
     other.kill().unwrap();
     other.wait().unwrap();
-    // It is invisible even before recovery. A server finishes its current statement before it notices the end.
+    // The submission is invisible even before recovery. A server finishes its current statement before it notices the
+    // end.
     let is_unknown = |found| matches!(found, Err(JournalError::UnknownSubmission(id)) if id.get() == 1);
     wait_for(|| is_unknown(journal.submission(SubmissionId::new(1))));
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);

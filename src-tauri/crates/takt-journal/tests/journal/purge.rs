@@ -72,7 +72,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
         assert_eq!(journal.submission(id).unwrap().purged, None);
     }
     assert_eq!(counts(&journal, undone).total(), 3);
-    // Once the undo is settled, both can go.
+    // Once the undo is settled, both can be purged.
     let run = journal.claim(undo).unwrap();
     journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(3), None).unwrap();
     let attempt = begin(&journal, &run, &[2, 3]);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use takt_journal::{Inbox, Journal};
 
-/// A folder that is removed with its test.
+/// A folder that is removed when its test ends.
 pub(crate) type Home = tempfile::TempDir;
 
 pub(crate) fn home() -> Home {
@@ -19,12 +19,12 @@ pub(crate) fn inbox(home: &Path) -> Inbox {
     Inbox::open(&home.join("inbox.sqlite")).unwrap()
 }
 
-/// Runs a statement on events that doesn't come from Takt.
+/// Runs a statement on the inbox's file without Takt.
 pub(crate) fn change_events(home: &Path, sql: &str) {
     rusqlite::Connection::open(home.join("inbox.sqlite")).unwrap().execute_batch(sql).unwrap();
 }
 
-/// Returns whether a statement that doesn't come from Takt succeeds.
+/// Returns whether a statement on the journal's file succeeds without Takt.
 pub(crate) fn runs(home: &Path, sql: &str) -> bool {
     rusqlite::Connection::open(home.join("journal.db")).unwrap().execute(sql, []).is_ok()
 }

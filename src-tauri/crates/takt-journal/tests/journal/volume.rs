@@ -12,8 +12,8 @@ fn text(text: &str) -> HistoryFilter {
     HistoryFilter { text: Some(text.to_owned()), ..HistoryFilter::default() }
 }
 
-/// 10,000 submissions, one of them with 200,000 rows: pages and searches while a person waits. The limit is far above
-/// the time of an unoptimized build.
+/// 10,000 submissions, one of them with 200,000 rows. Paging and searching must be fast enough for interactive use. The
+/// limit is far above the time of an unoptimized build.
 #[test]
 fn many_submissions_and_many_rows_stay_quick() {
     let (_home, journal) = journal();

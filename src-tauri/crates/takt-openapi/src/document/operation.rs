@@ -13,7 +13,7 @@ use crate::{
 
 /// The methods of OpenAPI 3.0 and 3.1, as path items write them.
 pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-/// Characters of a description that are stored: enough to find words in.
+/// Characters of a description that are stored, which suffice to find words.
 const MAX_DESCRIPTION_LENGTH: usize = 2_000;
 
 /// An operation of the document.
@@ -32,7 +32,7 @@ pub struct DocumentOperation {
     /// The schema of the request body if it is JSON.
     pub request: Option<SchemaPointer>,
     pub answers: Vec<DocumentAnswer>,
-    /// Its `x-takt-operation`, if the document has Takt's marks.
+    /// The operation's `x-takt-operation`, if the document has Takt's marks.
     pub mark: Option<String>,
     /// The JSON pointer of the operation in the document.
     pub pointer: String,
@@ -187,8 +187,8 @@ impl<'a> OperationReader<'a> {
         })
     }
 
-    /// Returns the parameters of the path item and of the operation. The operation's replace those with the same name
-    /// and place.
+    /// Returns the parameters of the path item and of the operation. A parameter of the operation replaces one of the
+    /// path item with the same name and place.
     fn read_parameters(
         &mut self,
         item: &ResolvedNode<'a>,
@@ -278,7 +278,7 @@ fn read_parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
     })
 }
 
-/// Returns the schema of a JSON body, preferring the plainest media type.
+/// Returns the schema of a JSON body. If there are several media types, the plainest one is used.
 fn json_schema_pointer(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
     let content = node.value.get("content")?.as_object()?;
     let (media, _) = content
@@ -325,7 +325,7 @@ fn collect_external(value: &Value, external: &mut BTreeSet<String>) {
     }
 }
 
-/// Why operations can't be read: a fault, or too many of them.
+/// The reason why operations can't be read: a fault, or an exceeded limit.
 #[derive(Debug)]
 pub(super) enum ReadError {
     Fault(Fault),

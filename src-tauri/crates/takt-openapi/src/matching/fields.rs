@@ -35,7 +35,7 @@ pub struct FieldMatch {
     pub reason: Option<FieldReason>,
 }
 
-/// Why a member is matched with a field.
+/// The reason why a member is matched with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -61,7 +61,7 @@ struct ComparedName {
     joined: String,
     /// The concepts, sorted.
     meaning: Vec<String>,
-    /// The concepts without those of the object.
+    /// The concepts without the object's concepts.
     own: Vec<String>,
     kind: Option<FieldKind>,
 }
@@ -137,7 +137,7 @@ fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], 
     matches.collect()
 }
 
-/// Returns `Status` of `Filter.Status`.
+/// Returns the last name of a dotted path: `Status` of `Filter.Status`.
 fn last_step(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
@@ -265,7 +265,7 @@ fn can_match(field: FieldKind, member: FieldKind) -> bool {
         (Integer | Number, Integer | Number) => true,
         (Duration | TimeSpan, Duration | TimeSpan | Integer | Number | Text) => true,
         (DateTime, Text | Integer) => true,
-        // Codes are numbers for names that people read, and identifiers are either.
+        // Codes are numbers that represent names, and identifiers are numbers or texts.
         (Text, Integer) | (Integer, Text) => true,
         (Text, Duration | DateTime) => true,
         (Number | Boolean, Text) | (Text, Boolean | Number) => false,

@@ -1,8 +1,8 @@
 //! Classifies operations of the document as reads, changes or queries.
 //!
 //! Some services read by `POST`, with filters and pages in the body, such as `/orders/search`. A change mistaken for a
-//! read would be sent without approval. So only names and parameters that state a read count as one. An operation that
-//! only returns a list may be offered to the user.
+//! read would be sent without approval. So an operation is only a read if its names or parameters state that. An
+//! operation that only returns a list may be offered to the user.
 
 use takt_contract::OperationKind;
 
@@ -51,7 +51,7 @@ fn operation_names(operation: &DocumentOperation) -> Vec<&str> {
     steps.chain(operation.operation_id.as_deref()).collect()
 }
 
-/// Returns whether it has parameters for a page and for the rows per page.
+/// Returns whether an operation has parameters for a page and for the rows per page.
 fn has_page_parameters(document: &Document, operation: &DocumentOperation) -> bool {
     let parameters = read_parameters::read_parameters(document, operation);
     let has_parameter =

@@ -85,7 +85,7 @@ impl DocumentProfile {
     }
 }
 
-/// Returns the concepts of an operation's items.
+/// Returns the concepts of an operation's items, from two texts that name them.
 pub(crate) fn subject_concepts(first: &str, second: &str) -> BTreeSet<String> {
     let vocabulary = Vocabulary::get();
     vocabulary.subjects(first).into_iter().chain(vocabulary.subjects(second)).collect()
@@ -116,7 +116,7 @@ pub(crate) fn field_keys(field: &Field, subject: &BTreeSet<String>) -> BTreeSet<
     all
 }
 
-/// Returns a name as one word, as its concepts, and as its concepts without those of its object.
+/// Returns the keys of a name: one word, its concepts, and its concepts without the object's concepts.
 pub(crate) fn name_keys(name: &str, subject: &BTreeSet<String>) -> BTreeSet<String> {
     let mut concepts = Vocabulary::get().concepts(name);
     let mut keys = BTreeSet::from([join_words(name)]);

@@ -1,4 +1,4 @@
-//! The parameters of a read: those of the document's operation, and the members of its body.
+//! The parameters of a read: the parameters of the document's operation, and the members of its body.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(crate) struct ReadParameter<'a> {
 }
 
 impl<'a> ReadParameter<'a> {
-    /// Returns `PageNumber` of `Paging.PageNumber`.
+    /// Returns the last name of a dotted path: `PageNumber` of `Paging.PageNumber`.
     pub(crate) fn last_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }

@@ -28,16 +28,16 @@ pub enum MatchReason {
     Parameters,
     /// Members of the items or rows.
     Fields,
-    /// It reads, but its filters are in the body.
+    /// The operation reads, but its filters are in the body.
     ReadByBody,
-    /// The user chose it.
+    /// The user chose the operation.
     Hand,
 }
 
-/// The score from which a part counts as a reason.
+/// The score from which a part is listed as a reason.
 const MIN_REASON_SCORE: f64 = 0.5;
 
-/// The rarity of each word. A word of every operation distinguishes none.
+/// The rarity of each word. A word that all operations have distinguishes none of them.
 pub(crate) struct Rarity(HashMap<String, f64>);
 
 impl Rarity {
@@ -53,7 +53,7 @@ impl Rarity {
     }
 
     fn get(&self, word: &str) -> f64 {
-        // A word that occurs in no path comes from prose and counts less.
+        // A word that occurs in no path comes from prose and has less weight.
         self.0.get(word).copied().unwrap_or(0.7)
     }
 }

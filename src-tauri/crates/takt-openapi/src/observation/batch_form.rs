@@ -55,7 +55,7 @@ fn propose_form(operation: &Operation, answer: &Value, contract: &Contract) -> O
     propose(&document, &matched, contract).overlay.operations.into_iter().find(|one| one.id == operation.id)?.batch
 }
 
-/// Adds what only a value shows: the first index, and the word for yes or no.
+/// Adds the properties that only a value shows: the first index, and the word for yes or no.
 fn with_observed_values(mut form: BatchForm, answer: &Value) -> BatchForm {
     let result = at_path(answer, &form.results).and_then(|list| list.get(0)).cloned().unwrap_or_default();
     if let Some(index) = &mut form.index {

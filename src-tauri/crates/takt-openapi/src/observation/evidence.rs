@@ -43,7 +43,7 @@ pub enum EvidenceKind {
     NumberOfTime,
     /// The values have another type, `name`.
     Type,
-    /// The values `name` are integers for words that people read.
+    /// The values `name` are integers that represent words.
     Codes,
     /// There are as many consecutive integers as the contract has words. They are assigned in that order: `name`.
     CodesInOrder,

@@ -146,8 +146,8 @@ fn find_codes(
     Some(distinct.iter().map(|code| CodeName { name: code.to_string(), wire: Scalar::Number(*code) }).collect())
 }
 
-/// Returns codes with the contract's words if the numbers are consecutive and as many. Services number their words in
-/// order. The user must still check the assignment.
+/// Returns codes with the contract's words if the numbers are consecutive and there are as many of them as words.
+/// Services number their words in order. The user must still check the assignment.
 fn with_contract_words(codes: &[CodeName], words: &[String]) -> Option<Vec<CodeName>> {
     let numbers: Vec<i32> = codes.iter().filter_map(|code| code.name.parse().ok()).collect();
     let first = *numbers.first().filter(|first| matches!(first, 0 | 1))?;

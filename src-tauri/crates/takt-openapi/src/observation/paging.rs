@@ -47,7 +47,8 @@ pub fn detect_paging(body: &Value) -> Option<DetectedPaging> {
     })
 }
 
-/// Returns possible parameter names: those of the body's members, the same starting in lower case, and a common pair.
+/// Returns possible parameter names: the names of the body's members, the same with a lower-case first letter, and a
+/// common pair.
 fn possible_parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<String>)> {
     let mut pairs: Vec<(String, Option<String>)> = Vec::new();
     if let Some(page) = page {

@@ -1,4 +1,4 @@
-//! Learns changes from the reads that return them. It sends nothing, so only a first trial run proves the result.
+//! Learns changes from the reads that return them. No change is sent, so only a first trial run proves the result.
 
 use std::collections::HashMap;
 

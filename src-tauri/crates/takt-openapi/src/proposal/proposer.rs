@@ -58,7 +58,7 @@ impl Proposer<'_> {
         self.notes.push(ProposalNote { operation: operation.to_owned(), at: at.to_owned(), kind });
     }
 
-    /// Returns the provenance of what an operation of the document describes.
+    /// Returns the provenance of properties that an operation of the document describes.
     pub(super) fn provenance(&self, documented: &DocumentOperation) -> Provenance {
         let title = self.document.title();
         let source = format!("{title} {}: {} {}", self.document.version(), documented.method, documented.path);

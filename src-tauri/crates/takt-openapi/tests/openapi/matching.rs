@@ -43,7 +43,7 @@ fn without_marks(value: &mut Value) {
     }
 }
 
-/// Checks that every operation is matched with the one of the same method and path.
+/// Checks that every operation is matched with the operation that has the same method and path.
 fn matches_itself(document: &Value) {
     let contract = contract();
     let document = Document::read(document.to_string().as_bytes()).unwrap();

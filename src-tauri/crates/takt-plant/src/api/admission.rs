@@ -1,6 +1,6 @@
-//! The checks before every operation, in this order: token, rate limit, address, permission.
+//! Checks requests before an operation: token, rate limit, address and permission, in this order.
 //!
-//! A client without a token only gets 401, so that it doesn't learn which addresses exist.
+//! Without a valid token, the status is always 401, so that it doesn't show which addresses exist.
 
 use axum::http::{StatusCode, header, request::Parts};
 
@@ -17,7 +17,7 @@ use crate::{
 
 const BEARER_CHALLENGE: &str = "Bearer realm=\"takt-practice\"";
 
-/// An admitted request.
+/// A request that passed all checks.
 pub(super) struct Admitted<'a> {
     pub(super) route: &'a Route,
     /// The values of the path's parameters, in order.
@@ -27,7 +27,7 @@ pub(super) struct Admitted<'a> {
     pub(super) allowance: Allowance,
 }
 
-/// Admits a request, or returns the response that refuses it.
+/// Admits a request, or returns the response that rejects it. Both include the state of the rate limit.
 pub(super) fn admit_request<'a>(
     plant: &'a Plant,
     parts: &Parts,
@@ -65,7 +65,7 @@ pub(super) fn admit_request<'a>(
     Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
 }
 
-/// Returns a 401 with the challenge of RFC 6750. The challenge has no error code if there is no token.
+/// Returns a 401 with a challenge (RFC 6750). Without a token, the challenge has no error code.
 pub(super) fn unauthorized_answer(refusal: Option<TokenRefusal>) -> Answer {
     let text = match refusal {
         None => "The request carries no access token.",
@@ -97,7 +97,8 @@ fn check_permission(access: &AccessGrant, route: &Route) -> Result<(), Answer> {
     Ok(())
 }
 
-/// Returns the token of the only `Authorization: Bearer` header. The scheme's case doesn't matter.
+/// Returns the token in the `Authorization: Bearer` header. None if the header is repeated. The case of the scheme is
+/// ignored.
 fn read_bearer_token(parts: &Parts) -> Option<&str> {
     let mut values = parts.headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;

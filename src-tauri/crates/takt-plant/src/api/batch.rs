@@ -1,6 +1,6 @@
-//! Batches: syncs, and the deletion of links between templates and processes.
+//! Performs batches, which are syncs and the delete of links between templates and processes.
 //!
-//! Each item is applied independently, results come in request order, and partial success is possible.
+//! Each item is applied independently, so some items of a batch may fail. Results are in the order of the request.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::{
     store::SyncOperation,
 };
 
-/// The reason for refusing an item because of a fault.
+/// The reason for an item that a fault rejects.
 const FAULT_REASON: &str = "The item was refused by a business rule of the plant.";
 
-/// The head of a batch's request, and its user for the store's history.
+/// The head of a batch request, and the user for the history of orders.
 pub(super) struct BatchRequest<'a> {
     pub(super) parts: &'a Parts,
     pub(super) user: &'a str,
 }
 
-/// Answers a synchronization.
+/// Performs a sync and returns a result for each item.
 pub(super) fn sync_items(
     plant: &Arc<Plant>,
     route: &Route,
@@ -42,7 +42,7 @@ pub(super) fn sync_items(
 ) -> Result<Reply, Answer> {
     let mut items = parse_items(request.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
-    // Validation takes time, so it happens before the store is locked.
+    // Validation takes time, so it is done before the store is locked.
     let checked: Vec<_> = items.iter_mut().map(|item| (check.result_key(item), check.violations(item))).collect();
     let refused_items = choose_refused_items(plant, refuse_some, items.len());
     let changed = plant.change_store(Some(entry), |store, now, entry| {
@@ -63,8 +63,8 @@ pub(super) fn sync_items(
     Ok(build_reply(results, StatusCode::MULTI_STATUS))
 }
 
-/// Deletes links independently of each other. The status is always 200, and a result has no member for a reason. A
-/// result repeats the three fields of its link, so a batch with an invalid link is refused as a whole.
+/// Deletes links. The status is 200 even if some don't exist, and results have no reasons. A result repeats the three
+/// fields of its link, so a batch with an invalid link is rejected as a whole.
 pub(super) fn delete_links(
     plant: &Arc<Plant>,
     route: &Route,
@@ -94,12 +94,12 @@ pub(super) fn delete_links(
     Ok(build_reply(results, StatusCode::OK))
 }
 
-/// Returns the items that a fault refuses, as one flag per item.
+/// Returns a flag for each item that is true if a fault rejects it. Empty if no item is rejected.
 fn choose_refused_items(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
     if refuse_some { plant.dice.lock().choose_items(count) } else { Vec::new() }
 }
 
-/// Logs the outcome of each item.
+/// Adds the result of each item to the log entry.
 fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>) {
     let Some(entry) = entry else { return };
     entry.applied.extend(results.iter().map(|result| {
@@ -109,7 +109,7 @@ fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>) {
     }));
 }
 
-/// Builds the response of a batch. `partial` is the status if an item failed.
+/// Builds the response to a batch. `partial` is the status if any item failed.
 fn build_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     let total = results.len();
     let success = results.iter().filter(|result| result.success).count();
@@ -124,7 +124,7 @@ fn build_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     Reply { status, content: Content::Batch(batch), pages: None }
 }
 
-/// Returns one sentence for each rule that an item violates.
+/// Returns a sentence for each rule that an item violates, up to a limit.
 fn collect_violations(check: &ItemCheck, items: &mut [Value]) -> Vec<String> {
     let mut violations = Vec::new();
     for (index, item) in items.iter_mut().enumerate() {

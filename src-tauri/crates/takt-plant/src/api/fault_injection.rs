@@ -1,4 +1,4 @@
-//! The effects of faults on a response, before or after the request is applied.
+//! Applies faults to responses, before or after the request is applied.
 
 use axum::http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
@@ -12,14 +12,14 @@ use crate::{
     rate_limit::Allowance,
 };
 
-/// The wait that an injected 429 demands.
+/// The wait that an injected 429 states.
 const INJECTED_WAIT: SignedDuration = SignedDuration::from_secs(1);
 
 const BAD_GATEWAY_HTML: &str =
     "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
 const PORTAL_HTML: &str = "<html><head><title>Welcome</title></head><body><p>Please wait.</p></body></html>\n";
 
-/// Returns the response of a fault that keeps the request from being applied. None for other faults.
+/// Returns the response for a fault that prevents the request from being applied. None for other faults.
 pub(super) async fn answer_before_apply(
     plant: &Plant,
     kind: FaultKind,
@@ -70,7 +70,7 @@ pub(super) async fn answer_before_apply(
     Some((answer, ResponseEnding::Complete))
 }
 
-/// Applies a fault to the reply of an applied request. An error response is only cut, truncated or replaced by a 502.
+/// Alters the reply to an applied request. An error is only cut off or replaced with a 502.
 pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, ResponseEnding) {
     let ending = match kind {
         FaultKind::ApplyThenDrop => ResponseEnding::Cut,
@@ -106,7 +106,7 @@ fn alter_batch(kind: FaultKind, batch: &mut BatchAnswer) {
     }
 }
 
-/// Adds the headers of a used-up limit to an injected 429, as in a real one.
+/// Adds the headers of an exceeded rate limit to an injected 429, as in a real one.
 fn with_used_up_limit(mut answer: Answer, limit: u32, reset: Timestamp) -> Answer {
     answer.add_rate_limit(&Allowance { limit, remaining: 0, reset, exceeded: true });
     answer

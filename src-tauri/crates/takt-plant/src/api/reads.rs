@@ -1,4 +1,4 @@
-//! Reads: lists in pages, the processes of a template, and their parameters. All errors of a query are reported at
+//! Performs reads, which are pages of lists and the processes of a template. All invalid parameters are reported at
 //! once.
 
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::{
     time_window::{REVERSED_WINDOW, TimeWindow},
 };
 
-/// The longest code. A longer one would only fill the log.
+/// In bytes. Longer codes would only fill the log.
 const MAX_CODE_LENGTH: usize = 200;
 const PAGE_PARAMETER: &str = "page";
 const LIMIT_PARAMETER: &str = "limit";
 
-/// Answers a page of a list: `requested_page` if it's given, else the page in the query.
+/// Returns a page of a list. `requested_page` takes precedence over the page in the query.
 pub(super) fn answer_list(
     plant: &Arc<Plant>,
     route: &Route,
@@ -49,7 +49,8 @@ pub(super) fn answer_list(
     })
 }
 
-/// Answers the processes of a template. The specification lists 200, 412 and 500, so every error of the client is 412.
+/// Returns the processes of a template. The specification lists statuses 200, 412 and 500, so all client errors are
+/// 412.
 pub(super) fn answer_template_processes(
     plant: &Arc<Plant>,
     route: &Route,
@@ -71,7 +72,7 @@ pub(super) fn answer_template_processes(
     Ok(Reply::json(format!("{{\"inspectionsProcesses\":{processes}}}")))
 }
 
-/// The parameters of a read.
+/// The parsed parameters of a read, with the errors found so far.
 #[derive(Debug)]
 struct Query {
     parameters: Parameters,
@@ -79,7 +80,7 @@ struct Query {
 }
 
 impl Query {
-    /// Parses the parameters by the contract. `requested_page` is set if a site's contract has already determined it.
+    /// Parses the query and checks it against the contract. The page isn't checked if `requested_page` is set.
     fn parse(text: &str, checks: &ParameterChecks, requested_page: Option<PageRange>) -> Self {
         let parameters = Parameters::parse(text.as_bytes());
         let mut errors = Vec::new();
@@ -110,7 +111,7 @@ impl Query {
         })
     }
 
-    /// Returns a code unless it's absent or empty.
+    /// Returns a code. None if it is absent or empty. Records an error if it is too long.
     fn read_code(&mut self, name: &str) -> Option<String> {
         let code = self.parameters.get_nonempty(name)?.to_owned();
         if code.len() > MAX_CODE_LENGTH || code.contains('\u{FFFD}') {
@@ -119,7 +120,7 @@ impl Query {
         Some(code)
     }
 
-    /// Returns the errors with the status `wrong`, if there are any.
+    /// Returns the errors in a response with the status `wrong`, if there are any.
     fn finish(self, window: Option<&TimeWindow>, wrong: StatusCode) -> Result<(), Answer> {
         if !self.errors.is_empty() {
             return Err(Answer::errors(wrong, self.errors));
@@ -130,7 +131,7 @@ impl Query {
         Ok(())
     }
 
-    /// Returns a positive number. Other values were reported in [`Query::parse`].
+    /// Returns a positive number. Other values were already reported by [`Query::parse`].
     fn read_positive_number(&self, name: &str) -> Option<u64> {
         self.parameters.get(name)?.parse().ok().filter(|number| *number > 0)
     }

@@ -1,4 +1,4 @@
-//! `GET /clock`: the plant's own time. `POST /clock`: moves it ahead, or changes its pace.
+//! `GET /clock` returns the plant's time. `POST /clock` moves it ahead or changes its pace.
 
 use std::sync::Arc;
 
@@ -22,25 +22,25 @@ use crate::{
 const ONE_CHANGE: &str =
     "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
 
-/// The body of `POST /clock`.
+/// The body of `POST /clock`. Exactly one change is allowed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockRequest {
-    /// `hh:mm:ss`, or seconds as a number.
+    /// A text `hh:mm:ss`, or a number of seconds.
     advance: Option<Value>,
     seconds: Option<f64>,
     minutes: Option<f64>,
     hours: Option<f64>,
     days: Option<f64>,
-    /// A later date-time. Without an offset it's in the plant's time zone.
+    /// A later date-time. Without an offset, it is in the plant's time zone.
     to: Option<String>,
-    /// A speed.
+    /// The multiple of real time.
     run: Option<f64>,
     stop: Option<bool>,
     idle: Option<bool>,
 }
 
-/// The one change that a valid [`ClockRequest`] asks for.
+/// The change in a valid [`ClockRequest`].
 enum ClockChange {
     Advance(SignedDuration),
     To(Timestamp),
@@ -83,7 +83,7 @@ async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
     Ok(clock_answer(plant))
 }
 
-/// Answers the clock's current state.
+/// Returns a response with the clock's current state.
 fn clock_answer(plant: &Plant) -> Answer {
     let now = plant.store.read().local_time(plant.time());
     let pace = plant.clock.lock().pace();
@@ -121,7 +121,7 @@ fn parse_change(plant: &Plant, request: &ClockRequest) -> Result<ClockChange, St
     }
 }
 
-/// Returns the sum of seconds, minutes, hours and days. None if all are absent.
+/// Returns the sum of seconds, minutes, hours and days. None if none of them is set.
 fn sum_units(request: &ClockRequest) -> Result<Option<SignedDuration>, String> {
     let units = [(request.seconds, 1.0), (request.minutes, 60.0), (request.hours, 3600.0), (request.days, 86_400.0)];
     if units.iter().all(|(count, _)| count.is_none()) {

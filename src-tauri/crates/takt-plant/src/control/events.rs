@@ -1,8 +1,8 @@
-//! `POST /events` sends one of the twelve events. `GET /events` lists the deliveries, newest first, and filters by
-//! state (`?state=failed`). `GET /events/{id}` returns a delivery with its body. `POST /events/{id}/retry` sends a
-//! failed one again.
+//! `POST /events` sends one of the twelve events. `GET /events` lists deliveries, newest first, with a filter by state
+//! (`?state=failed`). `GET /events/{id}` returns a delivery with its body. `POST /events/{id}/retry` retries a failed
+//! one.
 //!
-//! `POST /targets` adds a target of events. `GET /targets` lists them. `DELETE /targets/{id}` removes one.
+//! `POST /targets` adds a target of events. `GET /targets` lists targets. `DELETE /targets/{id}` removes a target.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct EventRequest {
-    /// Number or name.
+    /// A number or a name.
     #[serde(alias = "id")]
     event: Value,
     work_order_code: Option<String>,
@@ -43,7 +43,7 @@ struct EventRequest {
 struct TargetRequest {
     url: String,
     secret: Option<String>,
-    /// Numbers or names. If empty or absent, all events.
+    /// Numbers or names. Empty means all events.
     #[serde(default)]
     events: Vec<Value>,
 }
@@ -77,7 +77,7 @@ fn fire_event(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
     Ok(Answer::json(StatusCode::ACCEPTED, json!({ "event": kind.id(), "deliveries": sent }).to_string()))
 }
 
-/// Parses an event's number or name.
+/// Parses the number or name of an event.
 fn parse_kind(value: &Value) -> Result<EventKind, Answer> {
     let kind = match value {
         Value::String(name) => EventKind::ALL.into_iter().find(|kind| kind.name() == name),
@@ -110,7 +110,7 @@ async fn get_delivery(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -
     };
     let mut text = serde_json::to_vec(&view).unwrap_or_default();
     text.pop();
-    // The body's bytes as they are sent, not parsed and serialized again.
+    // The body isn't parsed and serialized again, so that its bytes are returned exactly as sent.
     text.extend_from_slice(b",\"body\":");
     text.extend_from_slice(body.as_deref().unwrap_or(b"null"));
     text.push(b'}');

@@ -1,5 +1,6 @@
-//! `POST /faults` replaces all faults in force. Without a seed, the configured one is used.
-//! `POST /expire` expires authorization codes, access tokens and refresh tokens now.
+//! `POST /faults` replaces all faults. The configured seed is used if the request has none.
+//!
+//! `POST /expire` expires authorization codes, access tokens and refresh tokens at once.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Moves on the floor, one route each: `POST /work-orders/{code}/{verb}`, `/alerts`, `/alerts/{id}/{verb}`,
+//! Moves on the floor. Each move has a route: `POST /work-orders/{code}/{verb}`, `/alerts`, `/alerts/{id}/{verb}` or
 //! `/supplies/{id}/pay`.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{
     request_body::read_json,
 };
 
-/// The body of a move. Each move uses some of these members.
+/// The body of a move. A move uses only some members.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct MoveRequest {

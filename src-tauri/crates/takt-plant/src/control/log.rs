@@ -1,5 +1,5 @@
-//! `GET /log` lists every request and its applied items by number. `?after=NUMBER`, `?limit=N` and `?operation=ID`
-//! select fewer. `GET /overview` returns a summary of the plant's state.
+//! `GET /log` returns requests with their applied items, ordered by number. `?after=NUMBER`, `?limit=N` and
+//! `?operation=ID` filter them. `GET /overview` returns a summary of the plant.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! `GET /state/{resource}` returns every row of a resource. `POST /reset` resets the plant to its start.
+//! `GET /state/{resource}` returns all rows of a resource. `POST /reset` resets the plant to its start.
 //!
-//! `GET /snapshots`, `POST /snapshots`, `POST /snapshots/{name}/restore`, `DELETE /snapshots/{name}`: saves and
-//! restores the plant's state.
+//! `GET /snapshots`, `POST /snapshots`, `POST /snapshots/{name}/restore` and `DELETE /snapshots/{name}` list, save,
+//! restore and delete snapshots.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ async fn get_rows(State(plant): State<Arc<Plant>>, Path(resource): Path<String>)
 }
 
 async fn post_reset(State(plant): State<Arc<Plant>>) -> Response {
-    // Seeding a large plant takes long.
+    // Building the rows of a large plant takes long, so it runs as a blocking task.
     let worker = Arc::clone(&plant);
     let outcome = tokio::task::spawn_blocking(move || worker.reset()).await;
     let outcome = match outcome {
@@ -99,7 +99,7 @@ async fn delete_snapshot(State(plant): State<Arc<Plant>>, Path(name): Path<Strin
     to_response(deleted.await)
 }
 
-/// Runs `work` on a blocking thread, since it can take long for a large plant.
+/// Runs `work` as a blocking task, since it takes long in a large plant.
 async fn run_blocking(
     plant: Arc<Plant>,
     work: impl FnOnce(&Plant) -> Result<Value, PlantError> + Send + 'static,

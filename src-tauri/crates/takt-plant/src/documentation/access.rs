@@ -1,4 +1,4 @@
-//! `/access`: signing in, permissions of a token, rate limit and pages.
+//! `/access` documents the sign-in, the permissions of tokens, the rate limit and pages.
 
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ fn write_step(sheet: &mut Sheet, urls: &PlantUrls, key: &str, method: &str, addr
     sheet.add_table(&title, &["parameter.name", "access.value"], &rows);
 }
 
-/// Writes the users and the redirect addresses of this plant.
+/// Appends the users and the redirect addresses of this plant.
 fn write_users(plant: &Plant, sheet: &mut Sheet) {
     let title = sheet.html_text("access.here");
     sheet.add_heading(2, "here", &title);

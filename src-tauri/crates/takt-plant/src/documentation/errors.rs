@@ -1,4 +1,4 @@
-//! `/errors`: the bodies of error responses, and the contract's assumptions where the specification is silent.
+//! `/errors` documents the bodies of errors, and the assumptions where the specification is silent.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Plant, plant_urls::PlantUrls};
 
-/// The columns of a table of assumptions.
+/// The text keys of the columns in a table of assumptions.
 pub(super) const ASSUMPTION_COLUMNS: [&str; 3] = ["assumption.subject", "assumption.decision", "assumption.reason"];
 
 pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
@@ -42,7 +42,7 @@ pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
     sheet.add_table(&title, &ASSUMPTION_COLUMNS, &rows);
 }
 
-/// Returns an assumption as a row of a table.
+/// Returns an assumption as a table row.
 pub(super) fn assumption_row(one: &Value) -> Vec<String> {
     let text = |value: &Value| format_english(value.as_str().unwrap_or_default());
     let value = match &one["value"] {

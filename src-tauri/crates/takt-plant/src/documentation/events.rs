@@ -1,4 +1,4 @@
-//! `/events`: the webhooks, their payloads, their delivery and the receivers' replies.
+//! `/events` documents the webhooks, their payloads and delivery, and the replies of receivers.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Plant, plant_urls::PlantUrls};
 
-/// One webhook of the document.
+/// A webhook in the document.
 struct Webhook<'a> {
     name: &'a str,
     node: &'a Value,
@@ -78,7 +78,7 @@ fn write_event_list(hooks: &[Webhook<'_>], sheet: &mut Sheet) {
     sheet.add_table(&title, &columns, &rows);
 }
 
-/// Writes the document's assumptions about events.
+/// Appends the assumptions about events.
 fn write_assumptions(document: &Value, sheet: &mut Sheet) {
     let of_events =
         |one: &&Value| one["provenance"]["source"].as_str().is_some_and(|source| source.starts_with("Events"));
@@ -89,7 +89,7 @@ fn write_assumptions(document: &Value, sheet: &mut Sheet) {
     sheet.add_table(&title, &super::errors::ASSUMPTION_COLUMNS, &rows);
 }
 
-/// Writes each kind of payload once, with its members and the events that carry it.
+/// Appends each kind of payload, with its members and the events that use it.
 fn write_payloads(document: &Value, hooks: &[Webhook<'_>], sheet: &mut Sheet) {
     let mut known: Vec<&str> = Vec::new();
     for hook in hooks {

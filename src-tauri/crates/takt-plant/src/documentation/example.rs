@@ -1,4 +1,4 @@
-//! Examples from the document's schemas, with codes that exist in the plant, so that they can be sent.
+//! Builds examples from the document's schemas. They contain codes that exist in the plant, so that they can be sent.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +11,11 @@ use crate::{
 const SAMPLE_BEGIN: &str = "2026-11-20T08:00:00";
 const SAMPLE_END: &str = "2026-11-20T16:30:00";
 const SAMPLE_DURATION: &str = "01:30:00";
-/// Values for patterns: a time of day with and without seconds, a date, a number, a date-time.
+/// Sample values for patterns. The first one that matches a pattern is used.
 const PATTERN_SAMPLES: [&str; 5] = ["06:00:00", "06:00", "2026-11-20", "1", SAMPLE_BEGIN];
 const SAMPLE_TICKS: i64 = 54_000_000_000;
 
-/// Component schemas, each with the resource and the member of its first row that an example uses.
+/// Component schemas, with the resource and the member from whose first row an example is taken.
 const KNOWN_CODES: [(&str, Resource, &str); 9] = [
     ("WorkOrderCode", Resource::WorkOrders, "code"),
     ("OperationCode", Resource::WorkOrders, "operationCode"),
@@ -29,7 +29,7 @@ const KNOWN_CODES: [(&str, Resource, &str); 9] = [
 ];
 const TEMPLATE_COMPONENT: &str = "TemplateId";
 
-/// Makes examples for one state of the plant.
+/// Builds examples for the plant's current rows.
 #[derive(Debug)]
 pub(super) struct Examples<'a> {
     document: &'a Value,
@@ -47,7 +47,7 @@ impl<'a> Examples<'a> {
         Self { document: plant.contract.document(), known }
     }
 
-    /// Returns a value that the schema allows, with every allowed member.
+    /// Returns a value that conforms to the schema, with all allowed members.
     pub(super) fn example_for(&self, schema: &Value) -> Value {
         self.build_value(&Node::resolve(self.document, schema), "", 0)
     }
@@ -96,14 +96,14 @@ impl<'a> Examples<'a> {
         Value::Object(members)
     }
 
-    /// Returns a text that describes the member.
+    /// Returns a sample text for a member, which is its English name.
     fn describe_member(&self, node: &Node, member: &str) -> String {
         let name = node.members.get("x-takt-names").and_then(|names| names["en"].as_str());
         name.unwrap_or(if member.is_empty() { "…" } else { member }).to_owned()
     }
 }
 
-/// Returns the first of [`PATTERN_SAMPLES`] that matches a pattern. None if the pattern is empty or nothing matches.
+/// Returns the first of [`PATTERN_SAMPLES`] that matches a pattern. None if the pattern is empty or no sample matches.
 fn find_pattern_sample(pattern: &str) -> Option<&'static str> {
     let fits = |shape: &&str| jsonschema::is_valid(&json!({ "pattern": pattern }), &json!(shape));
     PATTERN_SAMPLES.into_iter().find(|shape| !pattern.is_empty() && fits(shape))

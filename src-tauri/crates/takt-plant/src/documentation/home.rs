@@ -1,4 +1,4 @@
-//! `/`: the operations by area, and links to the other pages.
+//! `/` lists the operations by area and links to the other pages.
 
 use takt_contract::Operation;
 
@@ -48,7 +48,7 @@ fn operation_row(operation: &Operation, sheet: &Sheet) -> Vec<String> {
     ]
 }
 
-/// Returns the address of the sign-in page as a client opens it. Its redirect address may have no server.
+/// Returns the sign-in page's address as a client would open it. There may be no server at its redirect address.
 fn sign_in_address(plant: &Plant) -> String {
     let redirect_uri = plant.identity.redirect_uris().first().map_or("", String::as_str);
     let scope = SCOPES.join(" ");

@@ -1,4 +1,4 @@
-//! `/operations/{id}`: the contract of one operation.
+//! `/operations/{id}` documents one operation of the contract.
 
 use serde_json::{Value, json};
 use takt_contract::{Operation, OperationKind, ParameterPlace, Rule, Statement, StatementAbout};
@@ -50,7 +50,7 @@ impl OperationPage<'_> {
         }
     }
 
-    /// Writes the provenance of each statement about the operation as a whole.
+    /// Appends the provenance of each statement about the operation.
     fn write_statements(&self, sheet: &mut Sheet) {
         let about_operation = |statement: &&Statement| statement.at.is_empty();
         let rows =
@@ -207,7 +207,7 @@ impl OperationPage<'_> {
         self.examples.example_for(schema)
     }
 
-    /// Returns an example whose counts add up, as the specification demands.
+    /// Returns an example of a response, whose counts must add up.
     fn answer_example(&self, status: &str, schema: &Value) -> Value {
         let mut example = self.examples.example_for(schema);
         if self.operation.kind == OperationKind::Query && status == "200" {
@@ -228,7 +228,7 @@ impl OperationPage<'_> {
         example
     }
 
-    /// Returns the call as a shell command.
+    /// Returns an example request as a shell command.
     fn build_curl(&self, urls: &PlantUrls) -> String {
         let Operation { method, path, parameters, .. } = self.operation;
         let mut path = path.clone();
@@ -248,7 +248,7 @@ impl OperationPage<'_> {
     }
 }
 
-/// Quotes a text as one word of a shell.
+/// Quotes a text as a single shell word.
 fn quote_for_shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

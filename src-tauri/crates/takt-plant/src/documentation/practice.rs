@@ -1,9 +1,9 @@
-//! `/practice`: the control interface and the faults, neither of which is part of the service.
+//! `/practice` documents the control interface and the faults, which aren't part of the service.
 
 use super::sheet::{Sheet, format_code};
 use crate::{FaultKind, Plant, plant_urls::PlantUrls};
 
-/// Method, path, example body and text key of each control. The text's key is `control.` and the last item.
+/// The method, path, example body and text key of each request. The prefix `control.` is added to the key.
 const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("GET", "/log", "", "log"),
     ("GET", "/overview", "", "overview"),

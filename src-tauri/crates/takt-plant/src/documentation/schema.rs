@@ -1,26 +1,27 @@
-//! Schemas of the document for readers: references resolved, overrides merged, one row per member.
+//! Prepares the document's schemas for readers. References are resolved, parts are merged, and each member becomes a
+//! table row.
 
 use serde_json::{Map, Value, json};
 
 use super::sheet::{Sheet, format_code, format_english, format_node_mark};
 
-/// The longest chain of references.
+/// The maximum number of references in a chain.
 const MAX_CHAIN_LENGTH: usize = 16;
-/// Lists in objects in lists. Deeper levels aren't shown.
+/// The maximum number of nested objects and lists. Deeper members aren't shown.
 pub(super) const MAX_DEPTH: usize = 8;
 const MAX_ROWS: usize = 500;
 
-/// A schema with all references and branches merged.
+/// A schema with its references and branches merged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
     pub(super) members: Map<String, Value>,
     pub(super) nullable: bool,
-    /// The component schema that it refers to, if any.
+    /// The name of the component schema that was referred to.
     pub(super) component: Option<String>,
 }
 
 impl Node {
-    /// Resolves references, merges `allOf`, and takes the first branch of `anyOf` and `oneOf` that isn't null.
+    /// Resolves references, merges `allOf`, and uses the first branch of `anyOf` or `oneOf` that isn't null.
     pub(super) fn resolve(document: &Value, schema: &Value) -> Self {
         Self::resolve_within(document, schema, MAX_CHAIN_LENGTH)
     }
@@ -52,7 +53,7 @@ impl Node {
         base
     }
 
-    /// Treats `["string", "null"]` as a nullable string.
+    /// Converts a type such as `["string", "null"]` to a nullable string.
     fn with_plain_type(mut self) -> Self {
         if let Some(Value::Array(types)) = self.members.get("type") {
             self.nullable = types.iter().any(|name| name == "null");
@@ -62,7 +63,7 @@ impl Node {
         self
     }
 
-    /// Merges another node over this one.
+    /// Merges another node into this one. Its members take precedence.
     fn overlay(&mut self, over: Self) {
         if over.members.contains_key("type") {
             self.nullable = over.nullable;
@@ -88,7 +89,7 @@ impl Node {
         self.members.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Returns name, schema and whether it's required, for every allowed member.
+    /// Returns the name and schema of each allowed member, and whether it is required.
     pub(super) fn properties(&self) -> Vec<(&str, &Value, bool)> {
         let required = self.members.get("required").and_then(Value::as_array);
         let barred = self.members.get("not").and_then(|not| not["required"].as_array());
@@ -99,18 +100,18 @@ impl Node {
         allowed.map(|(name, schema)| (name.as_str(), schema, within(required, name))).collect()
     }
 
-    /// Recognizes a time span by its members, as the contract's reader does.
+    /// Returns whether the members are those of a time span, as the contract's reader does.
     pub(super) fn is_time_span(&self) -> bool {
         let has = |name| self.members.get("properties").is_some_and(|properties| properties.get(name).is_some());
         has("ticks") && has("totalSeconds")
     }
 
-    /// Returns the type of its values, in the reader's language.
+    /// Returns the type of the values in the page's language.
     pub(super) fn type_text(&self, sheet: &Sheet) -> String {
         sheet.html_text(self.type_key())
     }
 
-    /// Returns the text key of its type.
+    /// Returns the key of the text for the type.
     fn type_key(&self) -> &'static str {
         match (self.get_text("type"), self.get_text("format")) {
             ("string", "date-time" | "iso-date-time") => "type.date_time",
@@ -126,11 +127,11 @@ impl Node {
     }
 }
 
-/// The columns of a table of fields.
+/// The text keys of the columns in a table of members.
 pub(super) const MEMBER_COLUMNS: [&str; 6] =
     ["field.member", "field.type", "field.required", "field.rules", "field.name", "field.source"];
 
-/// Returns one row per member. Members of lists and objects follow their parent.
+/// Returns a table row for each member. Nested members follow their parent.
 pub(super) fn member_rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     collect_rows(document, &Node::resolve(document, schema), "", 0, sheet, &mut rows);
@@ -181,7 +182,7 @@ fn member_row(path: &str, depth: usize, member: &Node, required: bool, sheet: &S
     ]
 }
 
-/// Describes the rules for a value.
+/// Describes the rules for a value in the page's language.
 pub(super) fn describe_rules(node: &Node, sheet: &Sheet) -> String {
     const BOUNDS: [(&str, &str); 5] = [
         ("exclusiveMinimum", "rule.above"),
@@ -191,7 +192,7 @@ pub(super) fn describe_rules(node: &Node, sheet: &Sheet) -> String {
         ("const", "rule.always"),
     ];
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    // Bounds at the ends of 64 bits come from the number's format and don't help a reader.
+    // Bounds at the end of the 64-bit range only reflect the number's format, so readers don't need them.
     let is_informative = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
     let bound = |(name, key): &(&str, &str)| {
         Some(sheet.html_text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))

@@ -1,4 +1,4 @@
-//! A page's content: headings, tables, examples, and marks of provenance. Escapes plain text.
+//! The content of a page: headings, tables, examples and marks of provenance. Plain text is escaped.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,11 @@ use takt_contract::{Names, ProvenanceLevel};
 
 use crate::html_page::{Language, escape_html};
 
-/// HTML that is written from top to bottom.
+/// HTML that is appended in order.
 #[derive(Debug)]
 pub(super) struct Sheet {
     language: Language,
     html: String,
-    /// The latest heading's HTML.
     heading: String,
 }
 
@@ -25,17 +24,17 @@ impl Sheet {
         self.html
     }
 
-    /// Returns the text of that key, as HTML.
+    /// Returns the text with this key as HTML.
     pub(super) fn html_text(&self, key: &str) -> String {
         self.language.html_text(key)
     }
 
-    /// Returns the text of that key as HTML, with `{value}` filled in.
+    /// Returns the text with this key as HTML, with `{value}` replaced.
     pub(super) fn html_text_with(&self, key: &str, value: &str) -> String {
         self.language.html_text(key).replace("{value}", &escape_html(value))
     }
 
-    /// Returns the name in the reader's language.
+    /// Returns the name in the page's language.
     pub(super) fn name_in_language<'a>(&self, names: &'a Names) -> &'a str {
         match self.language.code() {
             "de" => &names.de,
@@ -45,26 +44,26 @@ impl Sheet {
         }
     }
 
-    /// Returns the name of a node of the document in the reader's language. Empty if it has none.
+    /// Returns the name of a node in the page's language. Empty if the node has no name.
     pub(super) fn name_of(&self, node: &Value) -> String {
         escape_html(node["x-takt-names"][self.language.code()].as_str().unwrap_or_default())
     }
 
-    /// Writes a heading with an anchor. `title` is HTML.
+    /// Appends a heading with an anchor. `title` is HTML.
     pub(super) fn add_heading(&mut self, level: u8, id: &str, title: &str) {
         // Writing to a string can't fail.
         title.clone_into(&mut self.heading);
         let _ = writeln!(self.html, "<h{level} id=\"{}\">{title}</h{level}>", escape_html(id));
     }
 
-    /// Writes a paragraph of HTML.
+    /// Appends a paragraph of HTML.
     pub(super) fn add_paragraph(&mut self, html: &str) {
         let _ = writeln!(self.html, "<p>{html}</p>");
     }
 
-    /// Writes a table of HTML cells. The first cell of a row is its header.
+    /// Appends a table of HTML cells. The first cell of each row is its header.
     pub(super) fn add_table(&mut self, caption: &str, columns: &[&str], rows: &[Vec<String>]) {
-        // A caption that repeats the heading is for screen readers.
+        // A caption equal to the heading is shown only to screen readers.
         let class = if caption == self.heading { " class=\"said\"" } else { "" };
         let _ = write!(self.html, "<table>\n<caption{class}>{caption}</caption>\n<thead><tr>");
         for column in columns {
@@ -84,7 +83,7 @@ impl Sheet {
         self.html.push_str("</tbody>\n</table>\n");
     }
 
-    /// Writes an example to copy, with a caption. `class` is its kind.
+    /// Appends an example that users can copy, with a caption. `class` is its kind.
     pub(super) fn add_example(&mut self, label: &str, class: &str, text: &str) {
         let _ = writeln!(
             self.html,
@@ -93,29 +92,29 @@ impl Sheet {
         );
     }
 
-    /// Writes an example of a JSON body.
+    /// Appends a JSON body as an example.
     pub(super) fn add_json_example(&mut self, label: &str, class: &str, body: &Value) {
         let text = serde_json::to_string_pretty(body).unwrap_or_default();
         self.add_example(label, class, &text);
     }
 }
 
-/// Formats text that is the same in every language.
+/// Formats text that isn't translated.
 pub(super) fn format_code(text: &str) -> String {
     format!("<code>{}</code>", escape_html(text))
 }
 
-/// Formats the specification's text, which is English.
+/// Formats English text from the specification.
 pub(super) fn format_english(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("<span lang=\"en\">{}</span>", escape_html(text)) }
 }
 
-/// Formats a link with HTML content.
+/// Formats a link whose content is HTML.
 pub(super) fn format_link(address: &str, html: &str) -> String {
     format!("<a href=\"{}\">{html}</a>", escape_html(address))
 }
 
-/// Renders a provenance level as a mark, followed by its source if there is one.
+/// Formats a provenance level, followed by its source if there is one.
 pub(super) fn format_mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
     let (class, key) = match level {
         ProvenanceLevel::Specified => ("specified", "home.specified"),
@@ -128,7 +127,7 @@ pub(super) fn format_mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<
     format!("<span class=\"mark {class}\">{}</span>{source}", sheet.html_text(key))
 }
 
-/// Renders the mark of a node of the document. Empty if it has no provenance.
+/// Formats the provenance of a node. Empty if the node has none.
 pub(super) fn format_node_mark(sheet: &Sheet, node: &Value, with_source: bool) -> String {
     let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
     let own = parse_level(provenance["level"].as_str().unwrap_or_default());
@@ -136,7 +135,7 @@ pub(super) fn format_node_mark(sheet: &Sheet, node: &Value, with_source: bool) -
     own.unwrap_or_default() + &assumed_keywords(sheet, node)
 }
 
-/// Renders the keywords of a specified node that are assumed, each with its reason.
+/// Formats the assumed keywords of a specified node with their reasons.
 fn assumed_keywords(sheet: &Sheet, node: &Value) -> String {
     let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
     let part = |(keyword, reason): (&String, &Value)| {

@@ -1,4 +1,4 @@
-//! Stored deliveries: all that wait, the latest that arrived, and those that failed.
+//! Stores deliveries: all that are waiting, and the latest that were delivered or failed.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -12,30 +12,30 @@ use serde::Serialize;
 use super::sender::OutgoingEvent;
 use crate::domain_event::{DomainEvent, EventSubject};
 
-/// The maximum number of stored deliveries that arrived or had no subscriber.
+/// The maximum number of stored deliveries that were delivered or had no target.
 const MAX_SETTLED: usize = 500;
-/// The maximum number of stored failed deliveries.
+/// The maximum number of stored deliveries that failed.
 const MAX_FAILED: usize = 10_000;
-/// The longest stored reason, in characters.
+/// In characters. Longer reasons are cut.
 const MAX_REASON_LENGTH: usize = 1000;
 
-/// One event and its delivery to one target. Without a target, it had no subscriber.
+/// An event and its delivery to a target. Without a target, no target accepted the event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeliveryView {
     pub id: u32,
-    /// The event's ID, 0 to 11.
+    /// The event's number, 0 to 11.
     pub event: u32,
     pub name: String,
-    /// A work order's code and operation, or the ID of an alert or a supply.
+    /// The code and operation of a work order, or the ID of an alert or a supply.
     pub subject: String,
-    /// The plant's time.
+    /// When the event happened, in the plant's time.
     pub at: String,
     pub target: Option<String>,
     pub state: DeliveryState,
     pub attempts: u32,
-    /// Why it isn't delivered, or why the receiver refused.
+    /// Why the delivery failed or will be retried, or why the receiver refused.
     pub reason: Option<String>,
 }
 
@@ -43,30 +43,30 @@ pub struct DeliveryView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum DeliveryState {
-    /// No target accepts it.
+    /// No target accepted the event.
     Untold,
     /// Waits for its first or next attempt.
     Waiting,
     Delivered,
-    /// Given up.
+    /// The delivery failed and won't be retried.
     Failed,
 }
 
-/// One event and its delivery to one target. Without a target, it had no subscriber.
+/// An event and its delivery to a target. Without a target, no target accepted the event.
 #[derive(Debug)]
 pub(crate) struct Delivery {
     pub(crate) event: Arc<DomainEvent>,
-    /// The plant's time.
+    /// When the event happened, in the plant's time.
     pub(crate) at: DateTime,
     pub(crate) target: Option<TargetRef>,
     pub(crate) state: DeliveryState,
     pub(crate) attempts: u32,
     pub(crate) reason: Option<String>,
-    /// The sent body. None if no payload was built.
+    /// The body to send. None if no payload was built.
     pub(crate) body: Option<Bytes>,
 }
 
-/// The target of a delivery, which may have been removed since.
+/// The target of a delivery, even if it was removed.
 #[derive(Debug, Clone)]
 pub(crate) struct TargetRef {
     pub(crate) id: u32,
@@ -75,12 +75,11 @@ pub(crate) struct TargetRef {
 }
 
 impl Delivery {
-    /// Creates a delivery without a target.
     pub(crate) fn new(event: Arc<DomainEvent>, at: DateTime, state: DeliveryState) -> Self {
         Self { event, at, target: None, state, attempts: 0, reason: None, body: None }
     }
 
-    /// Returns the delivery's public view.
+    /// Returns the delivery as shown in the control interface.
     pub(crate) fn view(&self, id: u32) -> DeliveryView {
         let kind = self.event.kind;
         DeliveryView {
@@ -100,12 +99,12 @@ impl Delivery {
     }
 }
 
-/// Deliveries by their IDs, which count up.
+/// The stored deliveries by ID. IDs increase.
 #[derive(Debug, Default)]
 pub(crate) struct DeliveryRecords {
     last_id: u32,
     all: BTreeMap<u32, Delivery>,
-    /// Delivered and without subscriber, in the order in which they reached that state.
+    /// Delivered ones and those without a target, in the order in which they reached that state.
     settled: VecDeque<u32>,
     failed: BTreeSet<u32>,
 }
@@ -124,7 +123,7 @@ impl DeliveryRecords {
         self.all.get(&id)
     }
 
-    /// Counts another attempt and returns its request. None if the delivery is no longer stored.
+    /// Increments the number of attempts and returns the event to send. None if the delivery isn't stored any longer.
     pub(super) fn next_attempt(&mut self, id: u32) -> Option<OutgoingEvent> {
         let delivery = self.all.get_mut(&id)?;
         let body = delivery.body.clone()?;
@@ -132,7 +131,7 @@ impl DeliveryRecords {
         Some(OutgoingEvent { kind: delivery.event.kind, delivery: id, attempt: delivery.attempts, body })
     }
 
-    /// Records a delivery's state. Returns false if the delivery is no longer stored.
+    /// Changes the state of a delivery. Returns false if the delivery isn't stored any longer.
     pub(crate) fn set_state(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
         let Some(delivery) = self.all.get_mut(&id) else { return false };
         delivery.state = state;
@@ -142,20 +141,20 @@ impl DeliveryRecords {
         true
     }
 
-    /// Returns the latest deliveries, newest first, optionally of one state.
+    /// Returns the latest deliveries, newest first. `state` limits them to one state.
     pub(crate) fn latest(&self, state: Option<DeliveryState>, limit: usize) -> Vec<DeliveryView> {
         let wanted = self.all.iter().rev().filter(|(_, delivery)| state.is_none_or(|state| delivery.state == state));
         wanted.take(limit).map(|(id, delivery)| delivery.view(*id)).collect()
     }
 
-    /// Removes all deliveries. IDs continue.
+    /// Removes all deliveries. The numbering continues.
     pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.settled.clear();
         self.failed.clear();
     }
 
-    /// Files an ID by its state, and removes the oldest delivery if there are too many.
+    /// Records a delivery under its state. If there are too many with that state, removes the oldest.
     fn file_by_state(&mut self, id: u32, state: DeliveryState) {
         match state {
             DeliveryState::Waiting => {}

@@ -1,4 +1,4 @@
-//! The format and timing of deliveries, which the specification leaves open and the contract assumes.
+//! The format and timing of deliveries. The specification doesn't define them, so the contract has assumptions.
 
 use std::time::Duration;
 
@@ -11,22 +11,21 @@ use crate::{DeliveryTiming, PlantError};
 
 const DELIVERY: &str = "event-delivery";
 
-/// The format and timing of deliveries.
+/// The format and timing of deliveries, as the contract assumes.
 #[derive(Debug, Clone)]
 pub(crate) struct DeliveryFormat {
-    /// The value of a date that isn't reached.
+    /// The text for dates that don't exist yet.
     pub(crate) unset_date: String,
     pub(crate) headers: HeaderNames,
     pub(crate) signing: SigningFormat,
     pub(crate) webhooks: Option<WebhookFormat>,
     pub(crate) delivery_timing: DeliveryTiming,
-    /// Whether a check counts as allowed if its receiver doesn't reply properly.
+    /// Whether an action is allowed if a receiver doesn't reply properly to a check.
     pub(crate) allows_unanswered: bool,
-    /// The form of a reply to a check.
     pub(crate) reply: ReplyForm,
 }
 
-/// The names of the delivery headers. A header without a name isn't sent.
+/// The names of the headers of a delivery. Headers without a name aren't sent.
 #[derive(Debug, Clone)]
 pub(crate) struct HeaderNames {
     pub(crate) event: Option<HeaderName>,
@@ -36,23 +35,23 @@ pub(crate) struct HeaderNames {
     pub(crate) signature: Option<HeaderName>,
 }
 
-/// The parts that a signature covers unless it follows Standard Webhooks.
+/// The parts covered by a signature that doesn't follow Standard Webhooks.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct SigningFormat {
-    /// Joined by periods.
+    /// Joined by periods for signing.
     pub(crate) covers: Vec<SignedPart>,
-    /// Precedes the hexadecimal digits.
+    /// The text before the hexadecimal digest.
     #[serde(default)]
     pub(crate) prefix: String,
 }
 
-/// A signed part of a delivery.
+/// A part of a delivery that a signature can cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SignedPart {
-    /// The delivery's ID.
+    /// The ID of the delivery.
     Id,
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     Timestamp,
     Body,
 }
@@ -64,11 +63,11 @@ pub(crate) struct WebhookFormat {
     pub(crate) timestamp: HeaderName,
     pub(crate) signature: HeaderName,
     pub(crate) version: String,
-    /// The prefix of secrets that use Standard Webhooks.
+    /// Secrets with this prefix use Standard Webhooks.
     pub(crate) secret_prefix: String,
 }
 
-/// The assumption `event-delivery`. A site's contract may leave out the times.
+/// The assumption `event-delivery`. A site's contract may omit the times.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DeliveryAssumption {
@@ -108,8 +107,8 @@ struct UnansweredAssumption {
 }
 
 impl DeliveryFormat {
-    /// Reads the format from a contract. `delivery_timing` replaces its times. The built-in contract's times apply if a
-    /// site's contract has none.
+    /// Reads the format from a contract. `delivery_timing` overrides the times. Times missing in a site's contract are
+    /// those of the built-in contract.
     pub(crate) fn from_contract(
         contract: &Contract,
         builtin: &Contract,
@@ -155,7 +154,7 @@ impl WebhookFormat {
     }
 }
 
-/// Returns the moment after `time`. An endless time becomes ten years.
+/// Returns the time after a duration, which is limited to ten years.
 pub(crate) fn deadline_after(time: Duration) -> Instant {
     const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
     Instant::now() + time.min(YEARS)

@@ -1,8 +1,7 @@
-//! The outbox: delivers events to the targets, and asks them checks (events 10 and 11).
+//! Delivers events to targets, and sends them checks (events 10 and 11).
 //!
-//! Owns the lock over the targets' queues and the stored deliveries. It's taken inside the store's lock, never the
-//! other way round.
-//! A target that doesn't reply properly to a check must neither stop the floor nor slow it down.
+//! One lock protects the queues and the stored deliveries. It may be taken while the store is locked, but not vice
+//! versa. A target that doesn't reply properly to checks must neither stop nor delay the floor.
 
 use std::sync::Arc;
 
@@ -27,17 +26,16 @@ use super::{
 use crate::{Clock, EventKind, PlantError, Target, domain_event::DomainEvent, secret};
 
 const SUBJECT_MISSING: &str = "what it is about is gone";
-/// The reason if a target isn't asked because an earlier event of the operation is still undelivered.
+/// Why a check isn't sent if an earlier event of the operation is still queued.
 const EVENTS_PENDING: &str = "not asked, since what happened before is not delivered yet";
 
-/// Delivers events to targets.
 pub(crate) struct Outbox {
     pub(crate) format: DeliveryFormat,
     pub(crate) clock: Clock,
     /// Canceled when the plant stops.
     pub(crate) closing: CancellationToken,
     pub(crate) state: Mutex<OutboxState>,
-    /// Distinguishes the deliveries of this run from those of other runs.
+    /// Distinguishes the delivery IDs of this run from earlier runs.
     run_id: String,
 }
 
@@ -48,7 +46,7 @@ pub(crate) struct OutboxState {
     last_target: u32,
 }
 
-/// One check for one target.
+/// A check to be sent to one target.
 pub(crate) struct PendingCheck {
     target: u32,
     delivery: u32,
@@ -87,7 +85,7 @@ impl Outbox {
         Ok(id)
     }
 
-    /// Removes a target. Deliveries in its queue have failed. Returns false if the target doesn't exist.
+    /// Removes a target. Its queued deliveries become failed. Returns false if the target doesn't exist.
     pub(crate) fn remove_target(&self, id: u32) -> bool {
         let mut state = self.state.lock();
         let Some(position) = state.position(id) else { return false };
@@ -96,8 +94,8 @@ impl Outbox {
         true
     }
 
-    /// Queues an event for every target that accepts it, and returns how many. `payload` is only called if there is
-    /// one.
+    /// Queues an event for every target that accepts it. Returns the number of these targets. `payload` is called only
+    /// if there is one.
     pub(crate) fn enqueue_event(
         self: &Arc<Self>,
         event: DomainEvent,
@@ -112,7 +110,7 @@ impl Outbox {
         recorded.len()
     }
 
-    /// Appends a failed delivery to its target's queue.
+    /// Queues a failed delivery again.
     pub(crate) fn retry_delivery(self: &Arc<Self>, id: u32) -> Result<(), RetryError> {
         let mut state = self.state.lock();
         let delivery = state.deliveries.get(id).ok_or(RetryError::Unknown)?;
@@ -124,14 +122,13 @@ impl Outbox {
         Ok(())
     }
 
-    /// Removes all deliveries, also queued ones. The targets stay.
+    /// Removes all deliveries, including queued ones. Targets are kept.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock();
         state.deliveries.clear();
         state.queues.iter_mut().for_each(TargetQueue::clear);
     }
 
-    /// Returns the next step of a target's worker.
     pub(crate) fn next_step(&self, target: u32) -> WorkerStep {
         let mut state = self.state.lock();
         let OutboxState { deliveries, queues, .. } = &mut *state;
@@ -139,7 +136,7 @@ impl Outbox {
         queue.map_or(WorkerStep::Idle, |queue| queue.next_step(deliveries))
     }
 
-    /// Records the outcome of a worker's attempt.
+    /// Records the outcome of an attempt.
     pub(crate) fn record_outcome(&self, target: u32, delivery: u32, outcome: Result<Option<String>, AttemptFailure>) {
         let mut state = self.state.lock();
         let OutboxState { deliveries, queues, .. } = &mut *state;
@@ -148,8 +145,8 @@ impl Outbox {
         }
     }
 
-    /// Queues a delivery and starts its worker if none runs. Outside a Tokio runtime, the next call inside one starts
-    /// it.
+    /// Queues a delivery and starts the worker if it isn't running. Without a Tokio runtime, the worker is started by
+    /// the next call within one.
     fn queue_delivery(self: &Arc<Self>, state: &mut OutboxState, position: usize, delivery: u32) {
         let OutboxState { deliveries, queues, .. } = state;
         let Some(queue) = queues.get_mut(position) else { return };
@@ -162,8 +159,8 @@ impl Outbox {
         }
     }
 
-    /// Records a check for each target that accepts it, and returns those to send. A target whose last check failed
-    /// gets none for a while.
+    /// Records a check for each target that accepts it, and returns the checks to send. A target is skipped for a while
+    /// after it failed to reply to a check.
     pub(crate) fn record_checks(
         &self,
         event: DomainEvent,
@@ -187,7 +184,7 @@ impl Outbox {
         checks
     }
 
-    /// Sends a check and returns the reasons of a refusal.
+    /// Sends a check. Returns the reasons of a refusal, or none if the target allows the action.
     pub(crate) async fn send_check(self: Arc<Self>, check: PendingCheck) -> Vec<String> {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
@@ -202,7 +199,7 @@ impl Outbox {
         }
     }
 
-    /// Sends the check once no earlier event of the operation waits in the target's queue.
+    /// Sends a check after the target's queue has no earlier event of the operation.
     async fn send_in_order(&self, check: &PendingCheck) -> Result<ReplyBody, String> {
         let turn = async {
             loop {
@@ -236,8 +233,8 @@ impl Outbox {
 }
 
 impl OutboxState {
-    /// Stores one delivery per target that accepts the event. Returns the targets' positions and the deliveries. If
-    /// there is no such target or no payload, stores a single delivery without a target.
+    /// Stores a delivery for each target that accepts the event. Returns the positions of the targets with their
+    /// deliveries. Without such a target or without a payload, stores one delivery without a target.
     fn record_deliveries(
         &mut self,
         event: DomainEvent,
@@ -264,7 +261,7 @@ impl OutboxState {
         recorded.collect()
     }
 
-    /// Whether an earlier event of the delivery's subject waits in the target's queue.
+    /// Returns whether the target's queue has an earlier event of the delivery's subject.
     pub(super) fn is_behind(&self, target: u32, delivery: u32) -> bool {
         self.position(target).is_some_and(|position| self.queues[position].is_behind(&self.deliveries, delivery))
     }
@@ -274,7 +271,7 @@ impl OutboxState {
     }
 }
 
-/// Sends a target's queue, one delivery after the other, until the target is removed or the plant stops.
+/// Sends the deliveries in a target's queue one after the other, until the target is removed or the plant stops.
 async fn run_worker(outbox: Arc<Outbox>, target: u32, handle: Arc<QueueHandle>) {
     let work = async {
         loop {
@@ -307,8 +304,8 @@ async fn attempt_delivery(outbox: &Outbox, target: u32, handle: &QueueHandle, ou
     outbox.record_outcome(target, outgoing.delivery, outcome);
 }
 
-/// Evaluates a 2xx. It means that an event arrived, or for a check, contains the refusal. An unusable reply isn't
-/// retried.
+/// Evaluates a 2xx response. It confirms an event. For a check, it contains the refusal, if any. An unusable reply to a
+/// check isn't retried.
 fn evaluate_reply(kind: EventKind, reply: &ReplyBody, form: &ReplyForm) -> Result<Option<String>, AttemptFailure> {
     if !kind.is_check() {
         return Ok(None);
@@ -317,7 +314,7 @@ fn evaluate_reply(kind: EventKind, reply: &ReplyBody, form: &ReplyForm) -> Resul
     Ok((!refused.is_empty()).then(|| refused.join(" ")))
 }
 
-/// Returns the reasons of a refusal. Empty if the reply allows or its body is empty. An error if the reply does
+/// Returns the reasons of a refusal. Empty if the reply allows the action or has an empty body. Fails if the reply does
 /// neither.
 fn refusal_reasons(reply: &ReplyBody, form: &ReplyForm) -> Result<Vec<String>, String> {
     let body = reply.as_ref().map_err(Clone::clone)?;

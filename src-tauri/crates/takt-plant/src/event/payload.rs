@@ -1,6 +1,6 @@
-//! Builds the payload of an event from the store's rows, exactly as specified.
+//! Builds the payload of an event from rows, as specified.
 //!
-//! Leaves the rows to `store`, and the spelling of members to `takt-contract`.
+//! Members are spelled by the wire types of takt-contract.
 
 use serde_json::Value;
 use takt_contract::wire::{
@@ -14,8 +14,8 @@ use crate::{
     store::{Members, Resource, Store, Supply},
 };
 
-/// Returns the payload of an event. `unset` replaces a date that isn't reached. None if the store lacks the event's
-/// subject.
+/// Returns the payload of an event. `unset` is the text for dates that don't exist yet. None if the subject doesn't
+/// exist any longer.
 pub(crate) fn build_payload(store: &Store, domain_event: &DomainEvent, unset: &str) -> Option<Event> {
     let mut event = Event {
         id: domain_event.kind.id(),
@@ -52,7 +52,7 @@ pub(crate) fn build_payload(store: &Store, domain_event: &DomainEvent, unset: &s
     Some(event)
 }
 
-/// Returns the description in the payload.
+/// Returns the description of an event, as in its payload.
 fn describe_event(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ProductionAlert => "Production alert invoked",
@@ -70,7 +70,7 @@ fn describe_event(kind: EventKind) -> &'static str {
     }
 }
 
-/// Sets the work station with that code. Both members stay empty for an order without one.
+/// Sets the work station of an event. Its members stay empty if the order has no station.
 fn set_station(event: &mut Event, store: &Store, code: &str) {
     code.clone_into(&mut event.work_station_code);
     if let Some(station) = store.row(Resource::WorkStations, &[code]) {
@@ -98,12 +98,12 @@ fn supply_payload(supply: &Supply) -> MaterialSupply {
         code: supply.code.clone(),
         description: supply.description.clone(),
         quantity: supply.quantity,
-        // The event means that the supply is paid. If it's sent on demand, the payload shows the supply as just paid.
+        // The event means that a supply was paid. If it is sent on demand, an unpaid supply is shown as paid.
         is_completed: true,
     }
 }
 
-/// Returns the station of the supply's operation, or of the order's first operation if the supply names none.
+/// Returns the work station for a supply. If the supply is for the whole order, it is that of the first operation.
 fn station_of(store: &Store, supply: &Supply) -> Option<String> {
     let row = match &supply.operation_code {
         Some(operation) => store.row(Resource::WorkOrders, &[&supply.work_order_code, operation])?,
@@ -179,7 +179,7 @@ fn property(row: &Members) -> Property {
     }
 }
 
-/// Converts a time span object to `hh:mm:ss[.fffffff]`.
+/// Formats a time span object as `hh:mm:ss[.fffffff]`.
 fn duration_member(row: &Members, name: &str) -> String {
     let ticks = row.get(name).and_then(|span| span.get("ticks")).and_then(Value::as_i64);
     format_ticks_in_hours(ticks.unwrap_or_default())
@@ -196,7 +196,7 @@ fn integer_member(row: &Members, name: &str) -> i64 {
     value.as_i64().or_else(|| value.as_f64().map(|number| number as i64)).unwrap_or_default()
 }
 
-/// Returns a text member, or an empty text.
+/// Returns a text member. Empty if it is missing.
 fn text_member(row: &Members, name: &str) -> String {
     optional_text(row, name).unwrap_or_default()
 }
@@ -205,7 +205,7 @@ fn optional_text(row: &Members, name: &str) -> Option<String> {
     row.get(name).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// Returns a date as the row has it, with or without a Z.
+/// Returns a date as in the row, with or without a trailing Z.
 fn date_member(row: &Members, name: &str, unset: &str) -> String {
     optional_text(row, name).filter(|date| !date.is_empty()).unwrap_or_else(|| unset.to_owned())
 }

@@ -1,7 +1,7 @@
-//! Sends one attempt over HTTP, signed if the target has a secret, and describes failures in words.
+//! Sends an event over HTTP, signed if the target has a secret, and describes failures in words.
 //!
-//! A signature lets a receiver check that the sender has its secret. Both forms of signatures are assumed: see
-//! `event-delivery` in the contract.
+//! A signature proves to receivers that the sender has their secret. Both forms of signatures are assumed
+//! (`event-delivery` in the contract).
 
 use std::{error::Error, fmt::Write, io, time::Duration};
 
@@ -16,13 +16,13 @@ use url::{Host, Url};
 use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, deadline_after};
 use crate::{Clock, EventKind, Target};
 
-/// The most bytes read of a response.
+/// The maximum number of bytes read from a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// The time for which a connection is reused for the next event. Many servers close theirs after 5 s.
+/// How long an idle connection is reused. Many servers close idle connections after 5 s.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The body of a 2xx. An error with the reason if it isn't received completely.
+/// The body of a 2xx response, or why it couldn't be received.
 pub(super) type ReplyBody = Result<Vec<u8>, String>;
 
 /// One attempt to deliver an event.
@@ -30,22 +30,21 @@ pub(super) type ReplyBody = Result<Vec<u8>, String>;
 pub(crate) struct OutgoingEvent {
     pub(super) kind: EventKind,
     pub(super) delivery: u32,
-    /// Counts from 1.
+    /// The number of the attempt, from 1.
     pub(super) attempt: u32,
     pub(super) body: Bytes,
 }
 
-/// Sends events to one target.
 pub(crate) struct EventSender {
     client: Result<Client, String>,
     url: Url,
     target: Target,
-    /// Distinguishes the deliveries of this run from those of other runs.
+    /// Distinguishes the delivery IDs of this run from earlier runs.
     run_id: String,
 }
 
 impl EventSender {
-    /// Creates a sender. Loads the system's certificates only for an https target.
+    /// Creates a sender. Certificates are loaded only for an https target.
     pub(super) fn new(target: Target, url: Url, run_id: String) -> Self {
         let mut builder = Client::builder()
             .redirect(Policy::none())
@@ -62,7 +61,7 @@ impl EventSender {
         Self { client: builder.build().map_err(|error| describe_error(&error)), url, target, run_id }
     }
 
-    /// Sends one attempt. An error is the reason why it wasn't delivered.
+    /// Sends an event once. The error is the reason for a failure.
     pub(super) async fn send(
         &self,
         outgoing: &OutgoingEvent,
@@ -151,28 +150,26 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-/// Why an event can't be signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum SigningError {
     #[error("the secret can't be a key")]
     Key,
-    /// Without this header, a receiver can't check the signature.
+    /// The headers that a receiver needs for checking the signature have no name.
     #[error("the contract names no header for the signature or for a part that it covers")]
     Header,
 }
 
-/// The parts of a delivery that can be signed.
+/// The parts of a delivery that a signature can cover.
 struct SignedContent<'a> {
-    /// The delivery's ID.
     id: &'a str,
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     timestamp: i64,
     body: &'a [u8],
 }
 
 impl SignedContent<'_> {
-    /// Returns the signature headers. A secret with the prefix of Standard Webhooks signs by that standard. Other
-    /// secrets sign the parts in the contract.
+    /// Returns the headers with the signature. Secrets with the prefix of Standard Webhooks use that standard. With
+    /// other secrets, the signature covers the parts that the contract lists.
     fn sign(&self, secret: &str, format: &DeliveryFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
         let webhooks = format.webhooks.as_ref().filter(|webhooks| !webhooks.secret_prefix.is_empty());
         let standard = webhooks.and_then(|webhooks| Some((secret.strip_prefix(&webhooks.secret_prefix)?, webhooks)));
@@ -182,8 +179,8 @@ impl SignedContent<'_> {
         }
     }
 
-    /// Signs the covered parts, joined by periods, by HMAC-SHA256. The digits are hexadecimal and follow the contract's
-    /// prefix.
+    /// Signs the covered parts, joined by periods, with HMAC-SHA256. The signature is the contract's prefix with the
+    /// hexadecimal digest.
     fn sign_hexadecimal(
         &self,
         secret: &str,
@@ -213,8 +210,8 @@ impl SignedContent<'_> {
         Ok(headers)
     }
 
-    /// Signs ID, timestamp and body, joined by periods, by HMAC-SHA256. The signature is base64 and follows the
-    /// scheme's version.
+    /// Signs ID, timestamp and body, joined by periods, with HMAC-SHA256. The signature is the version of Standard
+    /// Webhooks with the digest in base64.
     fn sign_webhook(&self, encoded: &str, names: &WebhookFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
         let key = STANDARD.decode(encoded).map_err(|_| SigningError::Key)?;
         let timestamp = self.timestamp.to_string();

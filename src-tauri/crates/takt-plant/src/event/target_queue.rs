@@ -1,4 +1,4 @@
-//! A target with its queue. An event is sent only after the one before it arrived or failed.
+//! A target with its queue. Each event is sent only after the previous one was delivered or failed.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::Target;
 
-/// The most events in a target's queue.
+/// The maximum number of deliveries in a target's queue.
 const MAX_QUEUE_LENGTH: usize = 10_000;
 const QUEUE_FULL: &str = "queue full";
 const REMOVED: &str = "the target was removed";
@@ -22,15 +22,15 @@ pub(crate) struct TargetQueue {
     pub(crate) target_ref: TargetRef,
     pub(crate) handle: Arc<QueueHandle>,
     pub(crate) worker: Option<JoinHandle<()>>,
-    /// The end of a pause in checks, and its cause: the last check failed.
+    /// Until when no checks are sent because the last check failed, and why it failed.
     pub(crate) check_pause: Option<(Instant, String)>,
     queue: VecDeque<QueuedDelivery>,
 }
 
-/// The parts that the worker and the checks use without the outbox's lock.
+/// The parts that are used without locking the outbox.
 pub(crate) struct QueueHandle {
     pub(super) sender: EventSender,
-    /// Notified when the queue gets a delivery or is cleared.
+    /// Notified when a delivery is added or the queue is cleared.
     pub(crate) queue_changed: Notify,
     /// Notified when a delivery leaves the queue.
     pub(super) dequeued: Notify,
@@ -40,24 +40,23 @@ pub(crate) struct QueueHandle {
 
 struct QueuedDelivery {
     delivery: u32,
-    /// Attempts since it was queued.
+    /// The number of attempts since the delivery was queued.
     tries: usize,
     due: Option<Instant>,
 }
 
-/// The next step of a target's worker.
+/// The next step of the worker that sends a target's deliveries.
 pub(crate) enum WorkerStep {
     Send(OutgoingEvent),
-    /// The first delivery in the queue is due then.
+    /// Wait until the first delivery is due.
     Sleep(Instant),
     Idle,
 }
 
-/// Why an attempt failed.
 #[derive(Debug)]
 pub(crate) struct AttemptFailure {
     pub(crate) reason: String,
-    /// Whether another attempt makes sense.
+    /// Whether another attempt may succeed.
     pub(crate) is_retryable: bool,
 }
 
@@ -72,7 +71,7 @@ impl TargetQueue {
         Self { target, target_ref, handle, worker: None, check_pause: None, queue: VecDeque::new() }
     }
 
-    /// Appends a delivery. It fails if the queue is full.
+    /// Appends a delivery. If the queue is full, the delivery fails.
     pub(crate) fn push(&mut self, deliveries: &mut DeliveryRecords, delivery: u32) {
         if self.queue.len() < MAX_QUEUE_LENGTH {
             self.queue.push_back(QueuedDelivery { delivery, tries: 0, due: None });
@@ -82,7 +81,7 @@ impl TargetQueue {
         }
     }
 
-    /// Returns the worker's next step, and counts the attempt if that is to send.
+    /// Returns the next step of the worker. A step to send counts as an attempt.
     pub(crate) fn next_step(&mut self, deliveries: &mut DeliveryRecords) -> WorkerStep {
         while let Some(queued) = self.queue.front() {
             if let Some(due) = queued.due.filter(|due| *due > Instant::now()) {
@@ -96,8 +95,8 @@ impl TargetQueue {
         WorkerStep::Idle
     }
 
-    /// Records the outcome of an attempt: `Ok` with a receiver's refusal if any, or the failure. A failed delivery
-    /// waits according to `waits` before the next attempt. After the last of these it fails for good.
+    /// Records the outcome of an attempt. `Ok` contains the receiver's refusal, if any. After a failure, the delivery
+    /// waits according to `waits`. After the attempt that follows the last wait, it fails for good.
     pub(crate) fn record_outcome(
         &mut self,
         deliveries: &mut DeliveryRecords,
@@ -105,7 +104,7 @@ impl TargetQueue {
         delivery: u32,
         outcome: Result<Option<String>, AttemptFailure>,
     ) {
-        // If it's no longer the first, the queue was cleared meanwhile.
+        // If another delivery is first, the queue was cleared meanwhile.
         let Some(queued) = self.queue.front_mut().filter(|queued| queued.delivery == delivery) else { return };
         let wait = waits.get(queued.tries);
         queued.tries += 1;
@@ -123,7 +122,7 @@ impl TargetQueue {
         self.handle.dequeued.notify_waiters();
     }
 
-    /// Whether an earlier event of the same subject waits in this queue.
+    /// Returns whether the queue contains an earlier event of the same subject.
     pub(super) fn is_behind(&self, deliveries: &DeliveryRecords, delivery: u32) -> bool {
         let subject = |id: u32| deliveries.get(id).map(|delivery| &delivery.event.subject);
         let Some(own_subject) = subject(delivery) else { return false };
@@ -131,7 +130,7 @@ impl TargetQueue {
         earlier.any(|queued| subject(queued) == Some(own_subject))
     }
 
-    /// Clears the queue.
+    /// Removes all deliveries from the queue and ends the pause of checks.
     pub(crate) fn clear(&mut self) {
         self.queue.clear();
         self.check_pause = None;
@@ -139,7 +138,7 @@ impl TargetQueue {
         self.handle.dequeued.notify_waiters();
     }
 
-    /// Ends the queue. Deliveries in it have failed.
+    /// Closes the queue. Its deliveries become failed.
     pub(crate) fn close(self, deliveries: &mut DeliveryRecords) {
         self.handle.removed.cancel();
         for queued in self.queue {

@@ -1,4 +1,5 @@
-//! Alerts of work stations: raised, acknowledged, closed. Each sends event 0, which is assumed for the last two.
+//! Raises, acknowledges and closes alerts of work stations. Each of these sends event 0, which is assumed for the last
+//! two.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -10,16 +11,15 @@ use crate::{
     time_window::parse_date_time,
 };
 
-/// An alert's default subject.
 const DEFAULT_KIND: &str = "Help";
 
-/// The numbers of the contract's assumption `alert-status`.
+/// The numbers in the contract's assumption `alert-status`.
 const OPENED: i64 = 0;
 const ACKNOWLEDGED: i64 = 1;
 const CLOSED: i64 = 2;
 
 impl Store {
-    /// Raises an alert at a work station, for the order that is current there.
+    /// Raises an alert at a work station, for its current order if there is one.
     pub(super) fn raise_alert(
         &mut self,
         station: &str,
@@ -62,7 +62,7 @@ impl Store {
         self.save_alert(id, alert, ctx)
     }
 
-    /// Closes an alert. If it wasn't acknowledged, it is now.
+    /// Closes an alert, and acknowledges it if necessary.
     pub(super) fn close_alert(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
         let mut alert = self.find_alert(id)?;
         if !get_text(&alert, "closed").is_empty() {
@@ -101,8 +101,7 @@ impl Store {
         parse_date_time(get_text(alert, name), self.zone()).map_or(now, |earlier| now.max(earlier))
     }
 
-    /// Formats a time of an alert. The specification allows them with and without a trailing Z, so every third alert
-    /// has one.
+    /// Formats a date of an alert. The specification allows a trailing Z, so every third alert has one.
     fn format_alert_time(&self, id: i64, now: DateTime) -> Value {
         if id % 3 == 0
             && let Ok(zoned) = now.to_zoned_datetime(self.zone().clone())

@@ -1,11 +1,11 @@
-//! A move on the floor, its result, and the reasons why it fails.
+//! Moves on the floor, their results and errors.
 
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
 use crate::{PlantError, store::Members};
 
-/// One operation of a work order. Without `operation`, the first one that the move fits.
+/// An operation of a work order. Without `operation`, it is the first operation whose state allows the move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderName {
@@ -13,13 +13,13 @@ pub struct OrderName {
     pub operation: Option<String>,
 }
 
-/// An action on the floor.
+/// An action on the floor by an operator or planner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "move")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Move {
-    /// Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules it.
-    /// Date-times are ISO 8601.
+    /// Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules the order.
+    /// Date-times are in ISO 8601.
     Plan {
         order: OrderName,
         begin: Option<String>,
@@ -42,13 +42,13 @@ pub enum Move {
     Reset {
         order: OrderName,
     },
-    /// Adds to the produced quantities.
+    /// Adds to the produced quantities of an order.
     Track {
         order: OrderName,
         good: f64,
         bad: f64,
     },
-    /// Records consumption of a raw material by an order.
+    /// Records that an order consumed a raw material.
     Consume {
         order: OrderName,
         material: String,
@@ -71,25 +71,25 @@ pub enum Move {
     },
 }
 
-/// The result of a move: the changed row of an order, alert or supply.
+/// The changed row of an order, alert or supply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MoveResult {
     pub row: serde_json::Value,
 }
 
-/// Why a move failed. Nothing was changed.
+/// Why a move failed. A failed move has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The order, alert, station, material or supply doesn't exist.
     #[error("{0}")]
     Unknown(String),
-    /// The state doesn't allow it, for example pausing an order that isn't running.
+    /// The state doesn't allow the move, for example pausing an order that isn't running.
     #[error("{0}")]
     InvalidState(String),
-    /// A receiver of events 10 or 11 refused it, with these reasons.
+    /// A receiver of events 10 or 11 refused the move, with these reasons.
     #[error("{}", .0.join(" "))]
     Refused(Vec<String>),
-    /// A value is invalid: a quantity below zero, an end before its begin.
+    /// A value is invalid, for example a negative quantity.
     #[error("{0}")]
     InvalidValue(String),
     /// The change couldn't be saved.
@@ -97,15 +97,15 @@ pub enum MoveError {
     NotSaved(String),
 }
 
-/// The time of a move and its operator.
+/// The time of a move, and its operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MoveContext<'a> {
     pub(crate) now: DateTime,
-    /// The operator. If absent, the one who works on the order, or a free one.
+    /// The operator's badge. None means the current operator of the order, or a free one.
     pub(crate) badge: Option<&'a str>,
 }
 
-/// The row after a move.
+/// The changed row, or why the move failed.
 pub(super) type RowResult = Result<Members, MoveError>;
 
 impl From<PlantError> for MoveError {
@@ -114,7 +114,7 @@ impl From<PlantError> for MoveError {
     }
 }
 
-/// Converts the store's refusal of a move that the move's own rules allow.
+/// Converts violations that the store reports for a valid move.
 pub(super) fn save_error(reasons: &[String]) -> MoveError {
     MoveError::NotSaved(reasons.join(" "))
 }

@@ -1,8 +1,7 @@
-//! Labor and machine times of an order, with and without added value.
+//! Counts the labor and machine times of an order, with and without added value.
 //!
-//! The two machine times always add up to the time counted since the order began, so that the next move knows the
-//! uncounted time.
-//! The share of value-added time is assumed.
+//! Both machine times add up to all time counted since the order began, so the time that isn't counted yet is known.
+//! The share of time with added value is assumed.
 
 use jiff::{civil::DateTime, tz::TimeZone};
 use serde_json::Value;
@@ -18,7 +17,7 @@ const MACHINE_OTHER: &str = "machineNonValueAddedTime";
 const LABOR_VALUE: &str = "laborValueAddedTime";
 const LABOR_OTHER: &str = "laborNonValueAddedTime";
 
-/// The shares of an order's running time in thousandths. Each order has different ones.
+/// The shares of the running time in thousandths, which differ from order to order.
 struct Shares {
     machine: i64,
     labor: i64,
@@ -32,7 +31,7 @@ impl Shares {
     }
 }
 
-/// Counts the time since the last move, depending on the order's state.
+/// Counts the time since the last move. The order's state determines how it is counted.
 pub(super) fn count_elapsed_time(row: &mut Members, now: DateTime, zone: &TimeZone) {
     let passed = uncounted_ticks(row, now, zone);
     if passed == 0 {
@@ -50,7 +49,7 @@ pub(super) fn count_elapsed_time(row: &mut Members, now: DateTime, zone: &TimeZo
     add_ticks(row, LABOR_OTHER, part(shares.labor_other));
 }
 
-/// Returns the seconds that the order has run, without its pauses.
+/// Returns how many seconds the order has run, without pauses.
 pub(super) fn running_seconds(row: &Members, now: DateTime, zone: &TimeZone) -> f64 {
     let running = if get_order_state(row) == IN_EXECUTION { uncounted_ticks(row, now, zone) } else { 0 };
     let counted = get_ticks(row, MACHINE_VALUE) / Shares::from_row(row).machine * 1000;
@@ -59,14 +58,13 @@ pub(super) fn running_seconds(row: &Members, now: DateTime, zone: &TimeZone) -> 
     ticks / 1e7
 }
 
-/// Resets the counted times.
 pub(super) fn reset_counted_times(row: &mut Members) {
     for name in [MACHINE_VALUE, MACHINE_OTHER, LABOR_VALUE, LABOR_OTHER] {
         row.insert(name.to_owned(), to_time_span(0));
     }
 }
 
-/// Returns the ticks between two times, at least 0.
+/// Returns the number of ticks between two times, or 0 if the end is before the begin.
 pub(super) fn ticks_between(begin: DateTime, end: DateTime) -> i64 {
     end.duration_since(begin).as_secs().saturating_mul(TICKS_PER_SECOND).max(0)
 }

@@ -1,4 +1,4 @@
-//! Moves of an order: plan, begin, pause, resume, end, reset, and produced and consumed quantities.
+//! Moves of an order: plan, begin, pause, resume, end and reset it, and record quantities and materials.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -17,13 +17,13 @@ use crate::{
     time_window::parse_date_time,
 };
 
-/// The user that schedules orders: the ERP's, not an operator.
+/// The user in events for scheduled orders. The ERP schedules orders, not an operator.
 const PLANNER: &str = "planner";
-/// The largest quantity. Single pieces no longer count in larger ones.
+/// The maximum quantity. Greater quantities couldn't be counted in single pieces.
 const MAX_PIECES: f64 = 1e12;
 
 impl Store {
-    /// Schedules or shifts an order, or unschedules it if there are neither dates nor a station.
+    /// Schedules or shifts an order. Without dates and station, unschedules it.
     pub(super) fn plan_order(
         &mut self,
         order: &OrderName,
@@ -55,7 +55,6 @@ impl Store {
         self.save_order(row, &entry)
     }
 
-    /// Starts production.
     pub(super) fn begin_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_order(order, "begun", &[PLANNED])?;
         row.insert("beginReal".to_owned(), json!(ctx.now.to_string()));
@@ -69,7 +68,7 @@ impl Store {
         self.save_order(row, &history_entry(EventKind::WorkOrderExecutionBegin, ctx, badge.as_deref()))
     }
 
-    /// Pauses production, with the reason as the order's additional status.
+    /// Pauses production. The reason becomes the additional status of the order.
     pub(super) fn pause_order(&mut self, order: &OrderName, reason: Option<&str>, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_order(order, "paused", &[IN_EXECUTION])?;
         let badge = self.choose_operator(&row, ctx);
@@ -81,7 +80,6 @@ impl Store {
         self.save_order(row, &entry)
     }
 
-    /// Resumes a paused order.
     pub(super) fn resume_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_order(order, "resumed", &[PAUSED])?;
         order_times::count_elapsed_time(&mut row, ctx.now, self.zone());
@@ -93,12 +91,12 @@ impl Store {
         self.save_order(row, &history_entry(EventKind::WorkOrderExecutionResumed, ctx, badge.as_deref()))
     }
 
-    /// Returns the row of the operation that a move would end.
+    /// Returns the operation that a move would end.
     pub(super) fn find_endable(&self, order: &OrderName) -> RowResult {
         self.find_order(order, "ended", &[IN_EXECUTION, PAUSED])
     }
 
-    /// Ends production.
+    /// Ends production, and completes open quality checks and labor times.
     pub(super) fn end_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_endable(order)?;
         let badge = self.choose_operator(&row, ctx);
@@ -116,7 +114,7 @@ impl Store {
         self.save_order(row, &HistoryEntry { duration: Some(order_times::ticks_between(begin, end)), ..entry })
     }
 
-    /// Resets an order to planned, and returns its consumed lots.
+    /// Resets an order to planned and clears its consumed lots.
     pub(super) fn reset_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_order(order, "reset", &[IN_EXECUTION, PAUSED, ENDED])?;
         let badge = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(&row));
@@ -140,7 +138,7 @@ impl Store {
         self.save_order(row, &history_entry(EventKind::WorkOrderReset, ctx, badge.as_deref()))
     }
 
-    /// Completes an operation's open quality checks as passed.
+    /// Completes the open quality checks of an operation with the result OK.
     fn complete_checks(&mut self, row: &Members, badge: Option<&str>, now: DateTime) -> Result<(), PlantError> {
         let operation = get_text(row, "operationCode");
         for mut check in self.order_rows(Resource::QualityChecks, get_text(row, "code")) {
@@ -155,7 +153,7 @@ impl Store {
         Ok(())
     }
 
-    /// Sets the quantities of an operation's consumed lots to 0.
+    /// Sets the quantities of the consumed lots of an operation to 0.
     fn clear_lots(&mut self, code: &str, operation: &str) -> Result<(), PlantError> {
         for mut lot in self.order_rows(Resource::ConsumedLots, code) {
             if get_text(&lot, "operationCode") == operation && lot.get("quantity") != Some(&json!(0)) {
@@ -166,7 +164,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the row of the order's operation that a move fits. `participle` names the move in the error.
+    /// Returns the operation of an order whose state allows a move. `participle` is the move's name in errors.
     fn find_order(&self, order: &OrderName, participle: &str, allowed_states: &[&str]) -> RowResult {
         let code = &order.code;
         if !self.table(Resource::WorkOrders).has_order(code) {
@@ -190,21 +188,21 @@ impl Store {
         Err(MoveError::InvalidState(format!("Work order {code} can't be {participle}: {}.", states.join(", "))))
     }
 
-    /// Returns the operator of a move: the given one, the one who works on the order, or a free one.
+    /// Returns the operator of a move, which is the given one, the current one of the order, or a free one.
     fn choose_operator(&self, row: &Members, ctx: &MoveContext<'_>) -> Option<String> {
         let turn = row.get("id").and_then(Value::as_u64).and_then(|id| usize::try_from(id).ok()).unwrap_or_default();
         let known = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(row));
         known.or_else(|| self.free_operator(turn).map(str::to_owned))
     }
 
-    /// Stores the order's row with its history entry, and records its event.
+    /// Stores an order with a history entry, and records its event.
     fn save_order(&mut self, mut row: Members, entry: &HistoryEntry<'_>) -> RowResult {
         self.add_history(&row, entry).map_err(|reasons| save_error(&reasons))?;
         self.put_completed(Resource::WorkOrders, &mut row)?;
         Ok(row)
     }
 
-    /// Returns the dates of a plan in the plant's time. A begin alone shifts the order and preserves its planned
+    /// Returns the new planned dates in the plant's time. A begin without an end shifts the order and keeps its planned
     /// duration.
     fn planned_dates(
         &self,
@@ -233,7 +231,7 @@ impl Store {
         Ok((begin, end))
     }
 
-    /// Returns the row of the operation that quantities would be recorded for.
+    /// Returns the operation for which quantities would be recorded. Fails if the quantities are invalid.
     pub(super) fn find_trackable(&self, order: &OrderName, good: f64, bad: f64) -> RowResult {
         let usable = |quantity: f64| quantity.is_finite() && quantity >= 0.0;
         if !usable(good) || !usable(bad) || good + bad <= 0.0 {
@@ -248,7 +246,6 @@ impl Store {
         Ok(row)
     }
 
-    /// Adds to the produced quantities.
     pub(super) fn track_quantities(
         &mut self,
         order: &OrderName,
@@ -275,7 +272,7 @@ impl Store {
         self.save_order(row, &entry)
     }
 
-    /// Records consumption of a raw material, also for an ended order.
+    /// Records the consumption of a raw material, which is also allowed after the order has ended.
     pub(super) fn consume_material(
         &mut self,
         order: &OrderName,
@@ -320,7 +317,7 @@ fn set_status(row: &mut Members, state: &str, reason: Option<&str>) {
     row.insert("statusNote".to_owned(), Value::Null);
 }
 
-/// Refuses a sum in which a single piece no longer counts.
+/// Returns an error if a sum is too great to be counted in single pieces.
 fn check_countable(sum: f64) -> Result<(), MoveError> {
     let fits = sum.is_finite() && sum <= MAX_PIECES;
     if fits {
@@ -330,7 +327,7 @@ fn check_countable(sum: f64) -> Result<(), MoveError> {
     }
 }
 
-/// Rounds to millionths to remove the noise of binary fractions. No quantity is finer.
+/// Rounds to millionths, which removes errors of binary fractions. Real quantities aren't finer.
 pub(super) fn round_quantity(quantity: f64) -> f64 {
     let rounded = (quantity * 1e6).round() / 1e6;
     if rounded.is_finite() { rounded } else { quantity }

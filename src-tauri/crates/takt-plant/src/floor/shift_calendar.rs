@@ -5,17 +5,17 @@ use serde_json::Value;
 
 use crate::store::{Members, get_text};
 
-/// A work station with its working hours.
+/// A work station's code and working hours.
 #[derive(Debug, Clone)]
 pub(crate) struct ShiftCalendar {
     pub(crate) station: String,
     intervals: Vec<Interval>,
 }
 
-/// Working hours on a weekday. If `end` isn't after `begin`, they last until the next day.
+/// Working hours that begin on a weekday. If `end` isn't after `begin`, they end on the next day.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
-    /// The index of its shift.
+    /// The index of the shift.
     shift: usize,
     weekday: Weekday,
     begin: Time,
@@ -23,7 +23,7 @@ struct Interval {
 }
 
 impl ShiftCalendar {
-    /// Reads a row of the work stations. An inactive station has no working hours.
+    /// Reads a row of a work station. An inactive station has no working hours.
     pub(crate) fn from_row(row: &Members) -> Self {
         let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
         let mut intervals = Vec::new();
@@ -35,12 +35,12 @@ impl ShiftCalendar {
         Self { station: get_text(row, "code").to_owned(), intervals }
     }
 
-    /// Whether the station has any working hours.
+    /// Returns whether the station has any working hours.
     pub(crate) fn has_working_hours(&self) -> bool {
         !self.intervals.is_empty()
     }
 
-    /// Returns the shift at a moment. None outside all shifts.
+    /// Returns the index of the shift at a time. None if there is no shift then.
     pub(crate) fn shift_at(&self, now: DateTime) -> Option<usize> {
         let mut working = self.intervals.iter().filter(|interval| interval.contains(now));
         working.next().map(|interval| interval.shift)

@@ -1,6 +1,6 @@
-//! The actions of a station's operators in one tick, which depend on the store and the tick's dice.
+//! Decides the actions of a station's operators in one tick, which depend on the store and on random numbers.
 //!
-//! A running order produces by plan, consumes materials, pauses occasionally, and ends.
+//! A running order produces according to plan, consumes materials, pauses occasionally, and ends.
 
 use jiff::{SignedDuration, civil::DateTime};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
@@ -20,29 +20,29 @@ use crate::{
     time_window::parse_date_time,
 };
 
-/// The reason for a pause between shifts. The next shift resumes the order.
+/// The reason for pauses between shifts. The next shift resumes the order.
 const END_OF_SHIFT_REASON: &str = "End of shift";
 const OUT_OF_USE_REASON: &str = "Work station out of use";
-/// The time before its begin at which operators prepare the next order.
+/// Operators prepare the next order from this time before its planned begin.
 const SUPPLY_HORIZON: SignedDuration = SignedDuration::from_hours(8);
-/// The next order is prepared every this many ticks.
+/// In ticks.
 const PREPARE_INTERVAL: i64 = 6;
-/// An order planned for at least this long is checked every [`LONG_ORDER_INTERVAL`] ticks only.
+/// Longer orders are checked only every [`LONG_ORDER_INTERVAL`] ticks.
 const MIN_LONG_ORDER: SignedDuration = SignedDuration::from_hours(2);
 const LONG_ORDER_INTERVAL: i64 = 3;
-/// The shortest time between two recorded quantities.
+/// The minimum time between two records of quantities.
 const RECORD_INTERVAL: SignedDuration = SignedDuration::from_mins(30);
-/// The duration of an order without planned dates.
+/// The assumed duration of an order without planned dates.
 const DEFAULT_DURATION: SignedDuration = SignedDuration::from_hours(4);
 
-/// The probabilities of actions in one tick of five minutes.
+/// The probabilities of actions per tick of five minutes.
 const RESUME_ODDS: f64 = 0.25;
 const BEGIN_ODDS: f64 = 0.7;
 const RAISE_ODDS: f64 = 0.002;
 const ACKNOWLEDGE_ODDS: f64 = 0.3;
 const CLOSE_ODDS: f64 = 0.08;
 const PAY_ODDS: f64 = 0.5;
-/// The probability of a pause per check, and of a consumed lot or bad pieces when quantities are recorded.
+/// The probabilities of a pause per check, and of a consumed lot or bad pieces per record of quantities.
 const PAUSE_ODDS: f64 = 0.03;
 const LOT_ODDS: f64 = 0.35;
 const BAD_ODDS: f64 = 0.12;
@@ -57,7 +57,7 @@ pub(crate) struct OperatorAction {
 #[derive(Debug, Clone)]
 pub(crate) enum ActionKind {
     Move(Move),
-    /// Hands an order over to the next shift's operator.
+    /// Assigns an order to an operator of the next shift.
     ReplaceOperator {
         code: String,
         operation: String,
@@ -69,23 +69,23 @@ pub(crate) enum ActionKind {
     },
 }
 
-/// Decides the actions at a station in a tick.
+/// Decides the actions at one station in one tick.
 pub(crate) struct StationTurn<'a> {
     store: &'a Store,
     calendar: &'a ShiftCalendar,
     tick: i64,
     now: DateTime,
-    /// Whether a receiver refused the order so recently that it isn't tried again.
+    /// Returns whether a receiver refused the order so recently that it isn't tried again.
     is_refused: &'a dyn Fn(&str, &str) -> bool,
     dice: ChaCha8Rng,
     actions: Vec<OperatorAction>,
 }
 
-/// The seed of a station's dice in a tick.
+/// The inputs that determine the random numbers for a station and a tick.
 pub(crate) struct DiceSeed {
     pub(crate) plant: u64,
     pub(crate) tick: i64,
-    /// The station's index.
+    /// The index of the station.
     pub(crate) station: u64,
 }
 
@@ -103,7 +103,7 @@ impl<'a> StationTurn<'a> {
         Self { store, calendar, tick, now, is_refused, dice, actions: Vec::new() }
     }
 
-    /// Returns the actions of this tick in order. After one fails, the rest is skipped.
+    /// Returns the actions of this tick in order. If an action fails, the following ones are skipped.
     pub(crate) fn decide_actions(mut self) -> Vec<OperatorAction> {
         let floor = self.store.table(Resource::WorkOrders).floor_index();
         let current: Vec<(u32, bool)> = floor.current_orders(&self.calendar.station).collect();
@@ -139,7 +139,7 @@ impl<'a> StationTurn<'a> {
         self.actions
     }
 
-    /// Pauses all running orders at the end of a shift.
+    /// Pauses all running orders, since there is no shift.
     fn pause_all(&mut self, current: &[(u32, bool)]) {
         for (position, _) in current.iter().filter(|(_, runs)| *runs) {
             if let Some(row) = self.order_row(*position) {
@@ -149,7 +149,7 @@ impl<'a> StationTurn<'a> {
         }
     }
 
-    /// Whether a running order is checked in this tick. A long order is checked every quarter of an hour.
+    /// Returns whether a running order is checked in this tick. Long orders are checked every 15 minutes.
     fn is_checked(&self, position: u32) -> bool {
         let planned = self.store.table(Resource::WorkOrders).planned_duration(position);
         let is_short = planned.is_some_and(|planned| planned < MIN_LONG_ORDER);
@@ -160,7 +160,7 @@ impl<'a> StationTurn<'a> {
         self.store.row_at(Resource::WorkOrders, position)
     }
 
-    /// Pays the supplies of the next due order and begins it.
+    /// Pays the supplies of the next due order and begins the order.
     fn begin_next(&mut self) {
         let Some(row) = self.find_next_due_order(self.now) else { return };
         for supply in self.store.supplies_of(get_text(&row, "code"), get_text(&row, "operationCode")) {
@@ -176,7 +176,7 @@ impl<'a> StationTurn<'a> {
         }
     }
 
-    /// Requests the supplies of the next order. If that is done, pays some of them.
+    /// Requests the supplies of the next order. If they were already requested, pays some of them.
     fn prepare_next(&mut self) {
         let Some(row) = self.find_next_due_order(self.now.saturating_add(SUPPLY_HORIZON)) else { return };
         let (code, operation) = get_order_key(&row);
@@ -192,7 +192,7 @@ impl<'a> StationTurn<'a> {
         }
     }
 
-    /// Returns the station's next planned order if it's due by then.
+    /// Returns the station's next planned order if it is due by then.
     fn find_next_due_order(&self, by: DateTime) -> Option<Members> {
         let (begin, position) =
             self.store.table(Resource::WorkOrders).floor_index().planned_orders(&self.calendar.station).next()?;
@@ -233,7 +233,8 @@ impl<'a> StationTurn<'a> {
         self.actions.push(OperatorAction { kind, badge: None });
     }
 
-    /// Advances a running order. If it ends and `is_only_order` is set, the station's next order may begin.
+    /// Records quantities of a running order, or ends it. If it ends and `is_only_order` is set, the next order may
+    /// begin.
     fn advance_order(&mut self, row: &Members, is_only_order: bool) {
         let (code, operation) = get_order_key(row);
         if (self.is_refused)(&code, &operation) {
@@ -267,8 +268,8 @@ impl<'a> StationTurn<'a> {
         }
     }
 
-    /// Returns the good and bad quantities produced since the last record. The good one follows the share of the
-    /// planned time that has passed.
+    /// Returns the good and bad quantities since the last record. The good quantity is proportional to the elapsed
+    /// share of the planned time.
     fn decide_quantities(&mut self, row: &Members) -> (f64, f64) {
         let (requested, (known, _)) = (get_quantity(row, "requestedQuantity"), get_produced_quantities(row));
         let time_member = |name: &str| parse_date_time(get_text(row, name), self.store.zone());
@@ -288,7 +289,7 @@ impl<'a> StationTurn<'a> {
         (good, bad)
     }
 
-    /// Consumes part of one of the order's raw materials.
+    /// Consumes part of a raw material of the order.
     fn consume_material(&mut self, row: &Members) {
         let parts = row.get("rawMaterials").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(part) = parts.choose(&mut self.dice).and_then(Value::as_object) else { return };

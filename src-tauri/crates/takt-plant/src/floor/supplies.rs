@@ -1,4 +1,4 @@
-//! Material supplies, which are requested before an order and then paid.
+//! Requests and pays material supplies.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Store {
-    /// Pays a supply.
+    /// Pays a supply and records the event.
     pub(super) fn pay_supply(&mut self, id: i64) -> Result<Value, MoveError> {
         let Some(supply) = self.supply(id) else {
             return Err(MoveError::Unknown(format!("There is no material supply {id}.")));
@@ -26,7 +26,7 @@ impl Store {
         Ok(row)
     }
 
-    /// Requests the raw materials of an order that has no supplies yet.
+    /// Requests the raw materials of an order, unless it already has supplies.
     pub(crate) fn request_supplies(&mut self, order: &Members) {
         let (code, operation) = (get_text(order, "code"), get_text(order, "operationCode"));
         if self.supplies_of(code, operation).next().is_some() {
@@ -38,7 +38,7 @@ impl Store {
             self.put_supply(Supply {
                 id,
                 work_order_code: code.to_owned(),
-                // Some are for the order as a whole. The specification has a null here.
+                // Some supplies are for the whole order, for which the specification allows null.
                 operation_code: (id % 5 != 0).then(|| operation.to_owned()),
                 code: get_text(part, "code").to_owned(),
                 description: get_text(part, "description").to_owned(),

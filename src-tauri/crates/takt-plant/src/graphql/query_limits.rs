@@ -1,4 +1,4 @@
-//! Limits on queries, checked first because the library's parser and validator recurse without a limit.
+//! Checks the size of queries before they are parsed and validated, since the library recurses without a limit.
 
 use std::{
     collections::HashMap,
@@ -12,14 +12,14 @@ use async_graphql::parser::{
 
 /// In bytes.
 const MAX_QUERY_BYTES: usize = 100_000;
-/// Nested brackets of any kind.
+/// The maximum number of nested brackets of any kind.
 const MAX_DEPTH: usize = 64;
-/// Selections with all fragments expanded.
+/// The maximum number of selections after expanding all fragments.
 const MAX_SELECTIONS: usize = 10_000;
-/// Fields of a query that search work orders.
+/// The maximum number of fields in a query that search for work orders.
 const MAX_ORDER_FIELDS: usize = 20;
 
-/// The number of fields of a query that may still search work orders.
+/// The number of searches that the query may still start.
 #[derive(Debug)]
 pub(super) struct SearchBudget(AtomicUsize);
 
@@ -30,14 +30,14 @@ impl Default for SearchBudget {
 }
 
 impl SearchBudget {
-    /// Uses one search. An error is the reason if none is left.
+    /// Uses one search. Fails if none is left.
     pub(super) fn use_one(&self) -> Result<(), String> {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MAX_ORDER_FIELDS} times."))
     }
 }
 
-/// Refuses a query beyond the limits. A malformed query passes, because the library reports its error.
+/// Rejects a query that exceeds a limit. An invalid query is accepted, since the library reports the error.
 pub(super) fn check_query(query: &str) -> Result<(), String> {
     if query.len() > MAX_QUERY_BYTES {
         return Err(format!("The query is longer than {MAX_QUERY_BYTES} bytes."));
@@ -52,7 +52,7 @@ pub(super) fn check_query(query: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the deepest nesting of brackets outside strings and comments.
+/// Returns the maximum depth of brackets outside of strings and comments.
 fn bracket_depth(query: &str) -> usize {
     let (mut depth, mut deepest): (usize, usize) = (0, 0);
     let mut rest = query;
@@ -77,7 +77,7 @@ fn bracket_depth(query: &str) -> usize {
     deepest
 }
 
-/// Returns the end of the string at the start of `query`. It ends at a line break at the latest.
+/// Returns the end of the string at the start of `query`. A line break also ends the string.
 fn string_end(query: &str) -> usize {
     let mut escaped = false;
     for (at, character) in query.char_indices().skip(1) {
@@ -105,8 +105,8 @@ fn block_string_end(query: &str) -> usize {
     query.len()
 }
 
-/// Counts the selections of all operations with fragments expanded. A cycle counts once, because the validator reports
-/// it.
+/// Counts the selections of all operations after expanding fragments. Cycles aren't expanded, since the validator
+/// reports them.
 fn count_all_selections(document: &ExecutableDocument) -> usize {
     let mut known = HashMap::new();
     let operations = document.operations.iter().map(|(_, operation)| &operation.node.selection_set.node);

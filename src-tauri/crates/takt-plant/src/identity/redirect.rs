@@ -1,20 +1,20 @@
-//! Redirect addresses: their comparison except for the port (RFC 8252, 7.3), the rules for registering them, and the
-//! content policy of a form that leads to one.
+//! Validates and compares redirect addresses (RFC 8252, 7.3), and derives the content security policy for forms that
+//! redirect to them.
 
 use url::{Host, Url};
 
 use crate::PlantError;
 
-/// Hosts of programs on the user's own computer.
+/// The hosts of programs on the user's computer.
 const LOOPBACK: [&str; 3] = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
 
-/// Whether two loopback addresses are equal except for the port. A program listens on whichever port is free.
+/// Returns whether two loopback addresses differ at most in the port, since programs may listen on any free port.
 pub(crate) fn differ_by_port(known: &str, requested: &str) -> bool {
     let known = without_port(known);
     known.is_some() && known == without_port(requested)
 }
 
-/// Returns the host of a loopback address and the text after its port.
+/// Returns the host of a loopback address, and the text after its port. None for other addresses.
 fn without_port(uri: &str) -> Option<(&'static str, &str)> {
     let (host, rest) = LOOPBACK.iter().find_map(|host| Some((*host, uri.strip_prefix(host)?)))?;
     let rest = match rest.strip_prefix(':') {
@@ -29,7 +29,7 @@ fn without_port(uri: &str) -> Option<(&'static str, &str)> {
     (rest.is_empty() || rest.starts_with(['/', '?'])).then_some((host, rest))
 }
 
-/// Refuses an invalid redirect address. It must be absolute and have no fragment (RFC 6749, 3.1.2).
+/// Rejects an invalid redirect address. It must be absolute and have no fragment (RFC 6749, 3.1.2).
 pub(crate) fn check_redirect_uri(uri: &str) -> Result<(), PlantError> {
     let wrong = || PlantError::RedirectUri(uri.to_owned());
     let url = Url::parse(uri).map_err(|_| wrong())?;
@@ -37,8 +37,8 @@ pub(crate) fn check_redirect_uri(uri: &str) -> Result<(), PlantError> {
     if url.fragment().is_some() || leads_nowhere { Err(wrong()) } else { Ok(()) }
 }
 
-/// Returns the policy's source for a form that leads back to the client: the origin, or the scheme if a policy can't
-/// name the origin.
+/// Returns the policy's source for a form that redirects to the client. It is the origin, or only the scheme if a
+/// policy can't contain the origin.
 pub(crate) fn form_target(uri: &str) -> Option<String> {
     let url = Url::parse(uri).ok()?;
     let origin = url.origin();

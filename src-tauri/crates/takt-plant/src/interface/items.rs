@@ -1,7 +1,8 @@
-//! Bodies of batches and their items: JSON, envelope, schema, rules between fields, and the key that a result repeats.
+//! Parses and validates the bodies of batches: JSON, content type, schema and rules between fields. Returns the keys
+//! for results.
 //!
-//! Each violated rule becomes a sentence for a person. Whole numbers are normalized: `5.0` means 5, and a number beyond
-//! 64 bits is refused before it loses a digit.
+//! Each violated rule becomes a sentence for users. An integer may be written as `5.0`. Numbers beyond 64 bits are
+//! rejected before they lose digits.
 
 use axum::http::{StatusCode, header, request::Parts};
 use jiff::tz::TimeZone;
@@ -18,15 +19,15 @@ use crate::{
     time_window::parse_date_time,
 };
 
-/// The most errors reported per item. More don't help a person, and a hostile item has a million.
+/// The maximum number of errors reported per item. A hostile item could have a million.
 pub(crate) const MAX_REASONS: usize = 50;
-/// The last error if there are more.
+/// The last error if more errors were found.
 pub(crate) const MORE_ERRORS: &str = "There are more errors than these.";
-/// The beginning of a sentence about an item as a whole.
+/// The start of sentences about a whole item.
 pub(crate) const THE_ITEM: &str = "The item";
-/// The start of the contract's patterns of date-times. Those of durations start differently.
+/// The start of the contract's patterns for date-times, which patterns for durations don't have.
 const FOUR_DIGITS: &str = "^[0-9]{4}-";
-/// Above this, `f64` doesn't represent every whole number.
+/// The range within which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
@@ -61,7 +62,7 @@ fn parse_error_answer(reason: ParseError) -> Answer {
     }
 }
 
-/// Parses the items of a batch, at most `limit`.
+/// Parses the items of a batch. Rejects more than `limit` items.
 pub(crate) fn parse_items(parts: &Parts, bytes: &[u8], limit: usize) -> Result<Vec<Value>, Answer> {
     check_content_type(parts)?;
     let Value::Object(mut body) = limited_json::parse_batch(bytes, limit).map_err(parse_error_answer)? else {
@@ -78,20 +79,20 @@ pub(crate) fn parse_items(parts: &Parts, bytes: &[u8], limit: usize) -> Result<V
     }
 }
 
-/// Validates the items of one operation, and returns their keys.
+/// Validates the items of an operation and returns their keys.
 #[derive(Debug)]
 pub(crate) struct ItemCheck {
     schema: Validator,
     rules: Vec<Rule>,
     key: Vec<Field>,
     numbers: WholeNumbers,
-    /// The fields of a site's contract. Empty without one.
+    /// The fields in a site's contract. Empty without such a contract.
     of_site: Vec<Field>,
     zone: TimeZone,
 }
 
 impl ItemCheck {
-    /// Compiles the check. `schemas` comes from [`stripped_schemas`].
+    /// Compiles the validation. `schemas` is the result of [`stripped_schemas`].
     pub(crate) fn new(schemas: &Value, shape: &RowSchema, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
         let name = format!("#/components/schemas/{}", shape.schema);
         let root = json!({ "$ref": name, "components": { "schemas": schemas } });
@@ -110,13 +111,13 @@ impl ItemCheck {
         Ok(Self { schema, rules: shape.rules.clone(), key, numbers, of_site: Vec::new(), zone: zone.clone() })
     }
 
-    /// Extends the check by the fields that a site's contract requires.
+    /// Also requires the fields that a site's contract requires.
     pub(crate) fn with_site(self, shape: Option<&RowSchema>) -> Self {
         Self { of_site: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
     }
 
-    /// Returns one sentence per violated rule, up to a limit. Empty if the item is valid. Rewrites whole numbers
-    /// without a fraction.
+    /// Returns a sentence for each violated rule, up to a limit. Empty if the item is valid. Rewrites integers such as
+    /// `5.0`.
     pub(crate) fn violations(&self, item: &mut Value) -> Vec<String> {
         let mut violations = self.numbers.normalize(item);
         let item = &*item;
@@ -143,7 +144,7 @@ impl ItemCheck {
                 break;
             }
             let sentence = describe_violation(&error);
-            // A value that violates both its pattern and its format violates one rule for a person.
+            // For users, a value that violates its pattern and its format violates one rule.
             if sentences.last() != Some(&sentence) {
                 sentences.push(sentence);
             }
@@ -151,7 +152,7 @@ impl ItemCheck {
         sentences
     }
 
-    /// Returns the key members for a result. Invalid values become blank, or are left out if optional.
+    /// Returns the key for the item's result. Invalid values become blank, or are omitted if the member is optional.
     pub(crate) fn result_key(&self, item: &Value) -> Map<String, Value> {
         let member = |field: &Field| {
             let value = match (item.get(&field.name), field.kind) {
@@ -168,7 +169,7 @@ impl ItemCheck {
     }
 }
 
-/// Reports required fields that are missing.
+/// Reports missing required fields.
 fn report_missing(fields: &[Field], item: &Value, prefix: &str, violations: &mut Vec<String>) {
     for field in fields {
         let (path, value) = (format!("{prefix}{}", field.name), item.get(&field.name));
@@ -190,19 +191,19 @@ fn report_missing(fields: &[Field], item: &Value, prefix: &str, violations: &mut
     }
 }
 
-/// Returns the contract's schemas without texts for people. Compiling them is the longest part of a plant's start.
+/// Returns the contract's schemas without descriptions, since compiling them takes most of a plant's startup time.
 pub(crate) fn stripped_schemas(document: &Value) -> Value {
     let mut schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
     strip_texts(&mut schemas, true);
     schemas
 }
 
-/// Strips a value. `names` is set if its members are names of schemas, which can be any text.
+/// Removes descriptions from a value. With `names`, the members are named by users, so no name is special.
 fn strip_texts(value: &mut Value, names: bool) {
     match value {
         Value::Object(members) => {
             if !names {
-                // Values beyond 64 bits are reported by [`WholeNumbers`].
+                // Values beyond 64 bits are reported by [`WholeNumbers`] instead.
                 let beyond = |value: &Value| value.as_f64().is_some_and(|bound| bound.abs() >= TWO_TO_63);
                 let is_end = |name: &str, value: &Value| matches!(name, "minimum" | "maximum") && beyond(value);
                 members.retain(|name, value| {
@@ -218,7 +219,6 @@ fn strip_texts(value: &mut Value, names: bool) {
     }
 }
 
-/// Describes a violated rule in a sentence.
 fn describe_violation(error: &ValidationError<'_>) -> String {
     let path = error.instance_path().to_string();
     let path = path.trim_start_matches('/').replace('/', ".");
@@ -260,7 +260,7 @@ fn type_name(kind: &jsonschema::error::TypeKind) -> String {
     }
 }
 
-/// The paths of whole numbers in an operation's items, as member names from the outside in.
+/// The paths of integers in the items of an operation.
 #[derive(Debug, Clone, Default)]
 struct WholeNumbers(Vec<Vec<String>>);
 
@@ -271,7 +271,7 @@ impl WholeNumbers {
         Self(paths)
     }
 
-    /// Rewrites whole numbers without a fraction. Returns one sentence per number that is too large.
+    /// Rewrites integers such as `5.0`. Returns a sentence for each number that is out of range.
     fn normalize(&self, item: &mut Value) -> Vec<String> {
         let mut refused = Vec::new();
         for path in &self.0 {
@@ -281,7 +281,7 @@ impl WholeNumbers {
     }
 }
 
-/// Whether JSON Schema accepts the value as an integer.
+/// Returns whether JSON Schema accepts the value as an integer.
 fn is_whole(value: &Value) -> bool {
     value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }

@@ -1,40 +1,39 @@
-//! Parses JSON with limits, so that a body of a few megabytes doesn't become gigabytes of values.
+//! Parses JSON with limits, since a body of a few megabytes could contain gigabytes of values.
 //!
-//! Leaves the structure of a batch to `items`, and the size of a body to `request_body`.
+//! The structure of batches is checked in `items`, and the size of bodies in `request_body`.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The member of a batch with its items.
+/// The member that contains the items of a batch.
 pub(crate) const ITEMS: &str = "items";
-/// A hundred values for each of ten thousand items.
+/// The maximum number of values in a body, which allows 100 for each of 10,000 items.
 const MAX_VALUES: usize = 1_000_000;
-/// Reporting this many wrong values of an item takes milliseconds and megabytes.
+/// The maximum number of values in an item. Reporting that many invalid values takes milliseconds and megabytes.
 const MAX_VALUES_PER_ITEM: usize = 20_000;
-/// The initial capacity for an item's members.
 const ITEM_CAPACITY: usize = 20;
 
 /// Why a body can't be parsed.
 #[derive(Debug)]
 pub(crate) enum ParseError {
-    /// It isn't JSON, or it's nested deeper than the parser allows.
+    /// The body isn't JSON, or is nested too deeply for the parser.
     NoJson(serde_json::Error),
-    /// It has more items than this limit.
+    /// The body has more items than this limit.
     Items(usize),
     /// An item has more values than this limit.
     Item(usize),
-    /// It has more values than this limit.
+    /// The body has more values than this limit.
     Values(usize),
 }
 
-/// Parses the body of a batch. Stops at the first item beyond `max_items`.
+/// Parses the body of a batch. Stops at the first item above `max_items`.
 pub(crate) fn parse_batch(bytes: &[u8], max_items: usize) -> Result<Value, ParseError> {
     parse_within_limits(bytes, Position::Body, max_items)
 }
 
-/// Parses any other body.
+/// Parses a body that isn't a batch.
 pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, ParseError> {
     parse_within_limits(bytes, Position::Inside, 0)
 }
@@ -52,12 +51,11 @@ fn parse_within_limits(bytes: &[u8], position: Position, max_items: usize) -> Re
     })
 }
 
-/// The position of a value in a body.
+/// Where a value occurs in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// The whole body.
     Body,
-    /// The list of items.
     Items,
     /// One item.
     Item,
@@ -67,14 +65,14 @@ enum Position {
     Inside,
 }
 
-/// The remaining items and values that may be parsed.
+/// How many items and values may still be parsed.
 #[derive(Debug)]
 struct Budget {
     items: usize,
     values: usize,
-    /// Values of the current item, or of another member.
+    /// The number of values left for the current item or other member.
     item: usize,
-    /// The limit that was exceeded.
+    /// Set when a limit is exceeded.
     exceeded: Option<Position>,
 }
 
@@ -162,7 +160,7 @@ impl<'de> Visitor<'de> for LimitedReader<'_> {
             parts.next_element_seed(self.at_position(if items { Position::Item } else { Position::Inside }))?
         {
             values.push(value);
-            // This value is the one beyond the limit. Nothing after it is parsed.
+            // The limit was exceeded, so parsing stops here.
             if items {
                 self.budget.spend(Position::Items)?;
             }

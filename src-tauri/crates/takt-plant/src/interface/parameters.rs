@@ -1,4 +1,4 @@
-//! Checks of parameters against the contract's schemas: numbers and date-times.
+//! Checks parameters that are numbers or date-times against the contract's schemas.
 
 use jiff::tz::TimeZone;
 use jsonschema::Validator;
@@ -12,7 +12,7 @@ use crate::{
 
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// The checks of an operation's parameters, except those that accept any text.
+/// The checks of an operation's parameters. Parameters that accept any text have no check.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterChecks(Vec<ParameterCheck>);
 
@@ -21,12 +21,12 @@ struct ParameterCheck {
     name: String,
     schema: Validator,
     is_number: bool,
-    /// The sentence for a refused value.
+    /// The sentence to return if the value is invalid.
     rule: String,
 }
 
 impl ParameterChecks {
-    /// Compiles the checks of an operation in the contract document.
+    /// Compiles the checks for an operation in the contract document.
     pub(crate) fn from_operation(
         document: &Value,
         path: &str,
@@ -39,14 +39,14 @@ impl ParameterChecks {
         checks.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns one sentence per refused parameter. Only parameters selected by `is_asked` are checked.
+    /// Returns a sentence for each invalid parameter. Parameters for which `is_asked` returns false aren't checked.
     pub(crate) fn violations(&self, parameters: &Parameters, is_asked: impl Fn(&str) -> bool) -> Vec<String> {
         let checked = self.0.iter().filter(|check| is_asked(&check.name));
         let refused = checked.filter(|check| parameters.get(&check.name).is_some_and(|value| !check.accepts(value)));
         refused.map(|check| check.rule.clone()).collect()
     }
 
-    /// Returns the sentence for a parameter's value if it's refused.
+    /// Returns the sentence for an invalid value of a parameter. None if the value is valid.
     pub(crate) fn violation(&self, name: &str, value: &str) -> Option<&str> {
         let check = self.0.iter().find(|check| check.name == name)?;
         (!check.accepts(value)).then_some(check.rule.as_str())
@@ -54,7 +54,7 @@ impl ParameterChecks {
 }
 
 impl ParameterCheck {
-    /// Compiles the check of a parameter. None if the parameter accepts any text.
+    /// Compiles the check of a parameter. None if any text is valid.
     fn from_node(document: &Value, node: &Value, zone: &TimeZone) -> Option<Result<Self, PlantError>> {
         let reference = node.get("$ref").and_then(Value::as_str);
         let node = reference.map_or(Some(node), |at| document.pointer(at.trim_start_matches('#')))?;
@@ -83,7 +83,8 @@ impl ParameterCheck {
     }
 }
 
-/// Describes the allowed numbers. Bounds at the ends of 64 bits come from the number's format and don't help a reader.
+/// Describes the valid numbers. Bounds at the end of the 64-bit range only reflect the number's format, so they are
+/// omitted.
 fn number_rule(name: &str, schema: &Value) -> String {
     let bound = |name: &str| schema.get(name).filter(|bound| bound.as_f64().is_some_and(|end| end.abs() < TWO_TO_63));
     let minimum = bound("minimum").map(|minimum| format!(" from {minimum}")).unwrap_or_default();

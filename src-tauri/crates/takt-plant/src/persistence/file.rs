@@ -1,6 +1,6 @@
-//! The plant's file: creates and opens it, refuses files that aren't this plant's, and stores its properties.
+//! The plant's SQLite file: creates, opens and locks it, checks its format, and stores its properties.
 //!
-//! Owns the schema's version, the lock against a second plant, the connections' settings, and the origin of the rows.
+//! Files of another plant or program are rejected unchanged.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -19,45 +19,44 @@ use crate::{PlantConfig, PlantError};
 
 /// The file's application ID, `TKPL`.
 pub(super) const APPLICATION: u32 = 0x544B_504C;
-/// The version of the schema.
+/// The version of the tables. Files with a newer version are rejected.
 const FORMAT: u32 = 1;
 const SCHEMA: &str = include_str!("schema.sql");
-/// Nothing else writes to the file, so waiting longer for a lock doesn't help.
+/// Only this process writes to the file, so a longer wait for a lock doesn't help.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(250);
-/// The write-ahead log is truncated to this size after a large change.
+/// In bytes. The write-ahead log is truncated to this size after a large change.
 const MAX_WAL_BYTES: i64 = 16 * 1024 * 1024;
 
 const SEED: &str = "seed";
 const SIZE: &str = "size";
 const TIME_ZONE: &str = "timeZone";
-/// The plant's date when the rows were created.
+/// The plant's date at which the rows were created.
 const CREATED_ON: &str = "grown";
-/// The fingerprint of the contract that shaped the rows.
+/// The fingerprint of the contract that determined the members of the rows.
 pub(super) const CONTRACT: &str = "contract";
-/// The highest ID given to a row.
+/// The highest ID that was assigned to a row.
 pub(super) const LAST_ID: &str = "lastId";
 pub(super) const CLOCK: &str = "clock";
 pub(super) const CLIENT_SECRET: &str = "clientSecret";
 pub(super) const CONTROL_KEY: &str = "controlKey";
-/// The number of the latest log entry when the log was cleared.
+/// The number of the latest log entry when the log was last cleared.
 pub(super) const LOG_NUMBER: &str = "logNumber";
 
-/// The open connections to a file.
+/// The connections to an open file, and its lock.
 pub(super) struct OpenedFile {
     pub(super) writer: Connection,
-    /// For long reads, so that they don't block changes.
+    /// A connection for long reads, so that they don't block changes.
     pub(super) reader: Connection,
     pub(super) lock: File,
-    /// Whether the file is still empty.
+    /// Whether the file is empty.
     pub(super) is_new: bool,
 }
 
-/// Returns the path of the file in a folder.
 pub(super) fn file_path(folder: &Path) -> PathBuf {
     folder.join("plant.sqlite")
 }
 
-/// Opens the folder's file, or creates both. A file of another program isn't changed.
+/// Opens the file in a folder. Creates both if they don't exist. Files of other programs aren't changed.
 pub(super) fn open_file(folder: &Path) -> Result<OpenedFile, PlantError> {
     let unusable = |source| PlantError::DataFolder { path: folder.to_path_buf(), source };
     fs::create_dir_all(folder).map_err(unusable)?;
@@ -71,14 +70,14 @@ pub(super) fn open_file(folder: &Path) -> Result<OpenedFile, PlantError> {
     Ok(OpenedFile { writer, reader, lock, is_new: found == 0 })
 }
 
-/// Creates the tables. Runs in the transaction that fills them, so that a file is complete or empty.
+/// Creates the tables. Call it in the transaction that fills them, so that a file is either complete or empty.
 pub(super) fn create_tables(transaction: &Transaction<'_>, application: u32) -> rusqlite::Result<()> {
     transaction.execute_batch(SCHEMA)?;
     transaction.pragma_update(None, "application_id", application)?;
     transaction.pragma_update(None, "user_version", FORMAT)
 }
 
-/// Returns the file's format if this plant may change it. 0 if the file is empty.
+/// Returns the format version of a file that this plant may change. 0 if the file is empty.
 pub(super) fn check_format(connection: &Connection, path: &Path, application: u32) -> Result<u32, PlantError> {
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
     let tables = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get::<_, u32>(0));
@@ -107,7 +106,7 @@ pub(super) fn open_connection(path: &Path, flags: OpenFlags) -> Result<Connectio
     Ok(connection)
 }
 
-/// Adds the path to an error, and classifies failures of SQLite.
+/// Adds the path to an SQLite error. Errors that indicate damage are classified as such.
 pub(super) fn add_path(path: &Path, error: PlantError) -> PlantError {
     let PlantError::Sqlite(error) = error else { return error };
     match error.sqlite_error_code() {
@@ -120,15 +119,15 @@ pub(super) fn damage_error(path: &Path, reason: impl Into<String>) -> PlantError
     PlantError::DataDamaged { path: path.to_path_buf(), reason: reason.into() }
 }
 
-/// Sets write-ahead logging. A kill loses no committed change, because the system has it. A power cut can lose the
-/// latest changes, since commits don't wait for the drive. State and log stay consistent.
+/// Enables write-ahead logging. After a kill, no committed change is lost, since the system has all writes. A power
+/// failure may lose the latest changes, since commits don't wait for the drive. State and log remain consistent.
 fn configure_connection(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     writer.pragma_update(None, "synchronous", "NORMAL")?;
     writer.pragma_update_and_check(None, "journal_size_limit", MAX_WAL_BYTES, |_| Ok(()))
 }
 
-/// Locks the folder against other plants until the returned file is dropped.
+/// Locks the folder against other plants, until the returned file is dropped.
 fn lock_folder(folder: &Path) -> Result<File, PlantError> {
     let unusable = |source| PlantError::DataFolder { path: folder.to_path_buf(), source };
     let path = folder.join("plant.lock");
@@ -140,7 +139,7 @@ fn lock_folder(folder: &Path) -> Result<File, PlantError> {
     }
 }
 
-/// Creates an empty file that only its owner may read, since it contains secrets. On Windows the user's profile
+/// Creates an empty file that only its owner can read, since it contains secrets. On Windows, the user's profile
 /// protects it.
 pub(super) fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
@@ -164,12 +163,12 @@ pub(super) fn put_property(connection: &Connection, name: &str, value: &str) -> 
     Ok(())
 }
 
-/// Returns a value that every plant's file contains.
+/// Returns a property that every plant's file must have.
 pub(super) fn require_property(connection: &Connection, path: &Path, name: &str) -> Result<String, PlantError> {
     get_property(connection, name)?.ok_or_else(|| damage_error(path, format!("it doesn't say its {name}")))
 }
 
-/// Returns a value that is JSON, for example a number.
+/// Returns a property whose value is JSON, for example a number.
 pub(super) fn parse_property<T: DeserializeOwned>(
     connection: &Connection,
     path: &Path,
@@ -180,13 +179,13 @@ pub(super) fn parse_property<T: DeserializeOwned>(
     serde_json::from_str(&text).map(Some).map_err(wrong)
 }
 
-/// Returns the contract's SHA-256 in hexadecimal digits.
+/// Returns the SHA-256 of the contract in hexadecimal.
 pub(super) fn fingerprint_contract(contract: &Contract) -> String {
     let digest = Sha256::digest(contract.document().to_string());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Saves the origin of the rows.
+/// Saves the inputs that determined the rows.
 pub(super) fn write_origin(
     connection: &Connection,
     config: &PlantConfig,
@@ -200,7 +199,7 @@ pub(super) fn write_origin(
     put_property(connection, CONTRACT, &fingerprint_contract(contract))
 }
 
-/// Refuses a state with another seed, size or time zone. Its dates are local.
+/// Rejects a state with another seed, size or time zone, since its dates are local.
 pub(super) fn check_origin(connection: &Connection, path: &Path, config: &PlantConfig) -> Result<(), PlantError> {
     let asked = [
         ("seed", SEED, config.seed.to_string()),

@@ -1,4 +1,4 @@
-//! Grants in the file: digests of tokens, never the tokens.
+//! Stores grants in the file, with digests of tokens instead of tokens.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -9,7 +9,7 @@ use crate::{
     user::User,
 };
 
-/// Saves the changed grants.
+/// Saves grants that were added or changed, and deletes those that were removed.
 pub(super) fn write_grants(
     connection: &Connection,
     grants: &Grants,
@@ -49,7 +49,6 @@ fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refr
     Ok(())
 }
 
-/// Reads all grants.
 pub(super) fn read_grants(connection: &Connection) -> Result<Grants, PlantError> {
     let mut grants = Grants::default();
     let mut statement = connection.prepare("SELECT digest, user, scope, family, expires FROM access")?;

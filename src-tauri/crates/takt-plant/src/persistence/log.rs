@@ -1,6 +1,6 @@
-//! The log in the file: two bounded rings that drop their oldest entries. Freed space is reused.
+//! Stores the log in the file, in two rings that remove their oldest entries. SQLite reuses the freed space.
 //!
-//! Leaves buffering, numbers and answers to `crate::log`.
+//! Buffering, numbering and responses are in `crate::log`.
 
 use rusqlite::{Connection, params};
 
@@ -11,17 +11,17 @@ use crate::{
 
 /// The maximum number of stored entries of reads.
 const MAX_READS: u64 = 20_000;
-/// The maximum bytes of stored writes by default.
+/// The default limit for stored entries of writes, in bytes.
 pub(super) const DEFAULT_WRITE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The fill level of the rings. Only the writing connection knows it.
+/// How full the rings are. It is read when the file is opened and then updated in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FillLevel {
     reads: u64,
-    /// Bytes of all writes ever, and of those that were removed.
+    /// The total size of all entries of writes that were ever added. `removed_bytes` is the size of the removed ones.
     total_bytes: u64,
     removed_bytes: u64,
-    /// The limit of the ring of writes, in bytes.
+    /// The limit for entries of writes, in bytes.
     max_bytes: u64,
 }
 
@@ -38,7 +38,8 @@ impl FillLevel {
         })
     }
 
-    /// Adds lines and removes the oldest ones in the caller's transaction. Returns the fill level after its commit.
+    /// Adds lines and removes the oldest ones within the caller's transaction. Returns the fill level that is valid
+    /// after the commit.
     pub(super) fn add(&self, connection: &Connection, lines: &[(LogRing, LogLine)]) -> Result<Self, PlantError> {
         let mut fill = *self;
         for (ring, line) in lines {
@@ -66,7 +67,8 @@ impl FillLevel {
             self.reads = MAX_READS;
         }
         if self.total_bytes - self.removed_bytes > self.max_bytes {
-            // Removes a sixteenth at once, so that this is rare. The newest entry stays, however large it is.
+            // A sixteenth of the ring is removed at once, so that this is rare. The latest entry stays, even if it is
+            // too large.
             let removed_bytes = self.total_bytes - self.max_bytes + self.max_bytes / 16;
             let sql = "SELECT COALESCE((SELECT number FROM writes WHERE ends > ?1 ORDER BY number LIMIT 1), \
                        (SELECT MAX(number) FROM writes))";
@@ -79,27 +81,27 @@ impl FillLevel {
         Ok(())
     }
 
-    /// Empties both rings.
+    /// Removes all entries from both rings.
     pub(super) fn clear(&self, connection: &Connection) -> Result<Self, PlantError> {
         connection.execute_batch("DELETE FROM reads; DELETE FROM writes; DELETE FROM answers;")?;
         Ok(Self { reads: 0, total_bytes: 0, removed_bytes: 0, max_bytes: self.max_bytes })
     }
 }
 
-/// Adds the status of the response to a write.
 pub(super) fn write_status(connection: &Connection, number: u64, status: u16) -> Result<(), PlantError> {
     let sql = "INSERT OR REPLACE INTO answers (number, status) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute(params![number, status])?;
     Ok(())
 }
 
-/// Returns the number of the latest entry.
+/// Returns the number of the latest stored entry, or 0 if there is none.
 pub(super) fn latest_number(connection: &Connection) -> Result<u64, PlantError> {
     let sql = "SELECT MAX(COALESCE((SELECT MAX(number) FROM reads), 0), COALESCE((SELECT MAX(number) FROM writes), 0))";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
-/// Returns entries after `after` up to `until`, in order, until they reach `bytes`. The flag is set if these are all.
+/// Returns entries with numbers above `after` up to `until`, in order, up to about `bytes` bytes. The flag is true if
+/// these are all.
 pub(super) fn read_chunk(
     connection: &Connection,
     after: u64,
@@ -124,7 +126,7 @@ pub(super) fn read_chunk(
     Ok((lines, true))
 }
 
-/// Returns the latest entries, newest first.
+/// Returns the latest `count` entries, newest first.
 pub(super) fn read_latest(connection: &Connection, count: usize) -> Result<Vec<LogLine>, PlantError> {
     let mut statement = connection.prepare_cached(
         "SELECT number, entry, NULL FROM reads \

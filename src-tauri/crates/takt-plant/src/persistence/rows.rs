@@ -1,4 +1,4 @@
-//! The store in the file: rows by position, templates and supplies.
+//! Stores rows by position, templates and supplies in the file.
 
 use std::{collections::HashSet, path::Path};
 
@@ -12,7 +12,7 @@ use crate::{
     store::{Changes, Resource, Store, Supply},
 };
 
-/// Saves the present state of everything that changed.
+/// Saves the current state of everything that changed.
 pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Changes) -> Result<(), PlantError> {
     let mut written = HashSet::with_capacity(changes.rows.len());
     for change in &changes.rows {
@@ -35,7 +35,7 @@ pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Ch
     Ok(())
 }
 
-/// Replaces the saved store.
+/// Replaces all stored rows, templates and supplies.
 pub(super) fn write_store(connection: &Connection, store: &Store) -> Result<(), PlantError> {
     connection.execute_batch("DELETE FROM rows; DELETE FROM templates; DELETE FROM supplies;")?;
     for resource in Resource::ALL {
@@ -50,7 +50,7 @@ pub(super) fn write_store(connection: &Connection, store: &Store) -> Result<(), 
     file::put_property(connection, file::LAST_ID, &store.last_id().to_string())
 }
 
-/// Reads the store. Every row returns to its position, so that pages don't change.
+/// Reads the store. Rows keep their positions, so that pages are stable.
 pub(super) fn read_store(
     connection: &Connection,
     path: &Path,
@@ -58,7 +58,7 @@ pub(super) fn read_store(
     zone: &TimeZone,
 ) -> Result<Store, PlantError> {
     check_tables(connection, path)?;
-    // Rows shaped by another contract may lack a member.
+    // Rows that another contract determined may lack members.
     let same_shape =
         file::get_property(connection, file::CONTRACT)?.as_deref() == Some(&*file::fingerprint_contract(contract));
     let mut store = Store::new(contract, zone.clone())?;
@@ -78,7 +78,7 @@ pub(super) fn read_store(
         store.put_supply(supply.map_err(|error| file::damage_error(path, format!("supply {id}: {error}")))?);
     }
     store.set_last_id(file::parse_property(connection, path, file::LAST_ID)?.unwrap_or_default());
-    // Loaded rows aren't changes.
+    // Rows that were loaded aren't changes.
     drop(store.take_changes());
     Ok(store)
 }
@@ -102,7 +102,7 @@ fn read_rows(connection: &Connection, path: &Path, store: &mut Store, same_shape
     Ok(())
 }
 
-/// Checks the tables that a plant needs. The log isn't checked, because it may be large and nothing depends on it.
+/// Checks the tables for damage. The log isn't checked, since it may be large and the plant doesn't depend on it.
 fn check_tables(connection: &Connection, path: &Path) -> Result<(), PlantError> {
     for table in ["meta", "rows", "templates", "supplies"] {
         let result = connection.query_row(&format!("PRAGMA quick_check({table})"), [], |row| row.get::<_, String>(0));
@@ -136,7 +136,7 @@ fn row_key(resource: Resource, position: u32) -> i64 {
     resource_number(resource) << 32 | i64::from(position)
 }
 
-/// Returns the resource's number in the file. Never change one, because existing files use them.
+/// Returns the number of a resource in files. Numbers must never change, since existing files contain them.
 fn resource_number(resource: Resource) -> i64 {
     match resource {
         Resource::Materials => 1,

@@ -1,6 +1,6 @@
-//! Master data: materials with their stock, work stations, inspection processes and templates.
+//! Generates master data: materials with their stock, work stations, inspection processes and templates.
 //!
-//! Finished parts are `MAT-1001`…, raw materials `RAW-2001`….
+//! Finished parts have codes from `MAT-1001`, and raw materials from `RAW-2001`.
 
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ use crate::{
     store::{Resource, to_time_span},
 };
 
-/// The most rows of stock. A million materials don't need one each.
+/// The maximum number of rows of stock, since a million materials don't need a row each.
 const MAX_STOCK_ROWS: usize = 400;
-/// The operation codes in a template's links.
+/// The operation codes in links of templates.
 const OPERATION_CODES: [&str; 3] = ["010", "020", "030"];
 
 impl Seeder<'_> {
@@ -169,7 +169,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Adds templates with three to nine processes each. Some processes are linked for two operations.
+    /// Adds templates with three to nine processes. Some processes are linked for two operations.
     fn add_templates(&mut self) {
         for template_id in 1..=TEMPLATES {
             self.store.add_template(template_id);
@@ -190,7 +190,7 @@ impl Seeder<'_> {
     }
 }
 
-/// Returns two shifts from Monday to Friday, and a night shift at every third station.
+/// Returns two shifts from Monday to Friday, and a night shift for every third station.
 fn build_shifts(station: usize) -> Value {
     let week = |begin: &str, end: &str| -> Vec<Value> {
         (1..=5).map(|weekday| json!({ "weekday": weekday, "begin": begin, "end": end })).collect()

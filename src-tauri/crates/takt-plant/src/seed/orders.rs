@@ -1,8 +1,8 @@
-//! Work orders `WO-260001`… with their records: inspections, quality checks, alerts, labor times, lots, history and
+//! Generates work orders `WO-260001`… with inspections, quality checks, alerts, labor times, lots, history and
 //! supplies.
 //!
-//! Each order has operation 010, every third also 020. They follow one another on their stations. Those before now have
-//! ended, those around now are running, and the rest is planned.
+//! Each order has operation 010, and every third order also has operation 020. Orders follow one another on their
+//! stations. Earlier orders have ended, current ones are running, and later ones are planned.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -15,12 +15,11 @@ use crate::{
 };
 
 const MINUTES_PER_DAY: i64 = 24 * 60;
-/// The days from the begin of the first orders to today.
+/// The number of days before today on which the first orders begin.
 const PAST_DAYS: i64 = 10;
-/// The duration of an inspection in minutes.
 const INSPECTION_MINUTES: i64 = 30;
 
-/// The data of an order that other rows use.
+/// The data of an order that related rows need.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedOrder {
     index: usize,
@@ -39,7 +38,6 @@ pub(super) struct PlannedOrder {
     lots: Vec<Lot>,
 }
 
-/// A raw material of an order.
 #[derive(Debug, Clone)]
 struct Part {
     code: String,
@@ -47,7 +45,7 @@ struct Part {
     unit: Value,
 }
 
-/// A lot of a raw material that an order consumed.
+/// A consumed lot of a raw material.
 #[derive(Debug, Clone)]
 struct Lot {
     part: usize,
@@ -78,7 +76,7 @@ impl Seeder<'_> {
         Ok(orders)
     }
 
-    /// Distributes the lots over the orders that have begun.
+    /// Distributes the lots among the orders that have begun.
     fn plan_lots(&mut self, orders: &mut [PlannedOrder]) {
         let begun: Vec<usize> = (0..orders.len()).filter(|index| orders[*index].begin_real.is_some()).collect();
         for number in 0..if begun.is_empty() { 0 } else { self.counts.lots } {
@@ -99,7 +97,7 @@ impl Seeder<'_> {
         station: usize,
         free: &mut DateTime,
     ) -> PlannedOrder {
-        // A larger plant plans shorter orders, so that all of them fit into the same weeks.
+        // In a larger plant, orders are shorter, so that all of them are planned for the same weeks.
         let pace = i64::try_from(self.counts.orders / 300).unwrap_or(1).max(1);
         let begin = add_minutes(*free, self.random_integer(2, 24) * 5 / pace);
         let end = add_minutes(begin, (self.random_integer(8, 72) * 15 / pace).max(5));
@@ -128,7 +126,7 @@ impl Seeder<'_> {
         }
     }
 
-    /// Returns the state of the plan by now.
+    /// Returns the state and the real dates of an order with these planned dates.
     fn choose_state(&mut self, begin: DateTime, end: DateTime) -> (&'static str, Option<DateTime>, Option<DateTime>) {
         if begin > self.now {
             return (PLANNED, None, None);
@@ -267,7 +265,7 @@ impl Seeder<'_> {
     }
 
     fn build_inspection(&mut self, index: usize, order: &PlannedOrder) -> Value {
-        // The last quarter of each twenty processes are inspections.
+        // The last five of 20 processes are inspections.
         let position = (index % 2) * 20 + 15 + index % 5;
         let quantity = self.random_integer(1, 20);
         let begin =
@@ -338,7 +336,7 @@ impl Seeder<'_> {
         let (kind, note) = self.choose_from(&sample_words::ALERTS).unwrap_or_default();
         let station = usize::try_from(self.random_integer(0, 11)).unwrap_or_default() % STATIONS;
         let recent = index.is_multiple_of(10);
-        // An open alert isn't days old.
+        // Open alerts are at most 90 minutes old.
         let opened = add_minutes(self.now, -self.random_integer(5, if recent { 90 } else { 12 * MINUTES_PER_DAY }));
         let acknowledged =
             (!recent).then(|| add_minutes(opened, self.random_integer(1, 20))).filter(|time| *time <= self.now);
@@ -348,7 +346,7 @@ impl Seeder<'_> {
         let closed = closed.filter(|time| *time <= self.now);
         let status = usize::from(acknowledged.is_some()) + usize::from(closed.is_some());
         let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index.is_multiple_of(2));
-        // The service writes these with a trailing Z or without.
+        // The service may return these dates with or without a trailing Z.
         let zulu = index.is_multiple_of(3);
         json!({
             "id": self.store.next_id(),
@@ -366,7 +364,7 @@ impl Seeder<'_> {
         })
     }
 
-    /// Formats a time in the plant, optionally as UTC with a trailing Z.
+    /// Formats a local time. With `zulu`, formats it in UTC with a trailing Z.
     fn format_time(&self, time: DateTime, zulu: bool) -> String {
         if zulu && let Ok(zoned) = time.to_zoned_datetime(self.store.zone().clone()) {
             return zoned.timestamp().to_string();
@@ -374,7 +372,7 @@ impl Seeder<'_> {
         time.to_string()
     }
 
-    /// Returns hours of the last two weeks. The latest still run if their order does.
+    /// Returns a labor time of the last two weeks. The latest labor times have no end if their order is running.
     fn build_labor_time(&mut self, index: usize, begun: &[&PlannedOrder], running: &[&PlannedOrder]) -> Value {
         let (round, employee) = (index / sample_words::EMPLOYEES.len(), index % sample_words::EMPLOYEES.len());
         let (badge, name) = sample_words::EMPLOYEES[employee];
@@ -384,7 +382,7 @@ impl Seeder<'_> {
         let at_work = running.get(employee).filter(|_| round == 1);
         let begin = match at_work {
             Some(_) => add_minutes(self.now, -self.random_integer(10, 90)),
-            // Hours that haven't begun today move back by two weeks.
+            // A labor time that would begin in the future is moved back by two weeks.
             None if begin >= self.now => add_minutes(begin, -14 * MINUTES_PER_DAY),
             None => begin,
         };
@@ -424,7 +422,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Returns the latest time at which an order was planned: 7:00 today if that has passed, or else 7:00 yesterday.
+    /// Returns the latest time at which orders were planned, which is the last 7:00 before now.
     fn planned_latest(&self) -> DateTime {
         let morning = add_minutes(self.noon, -5 * 60);
         if morning < self.now { morning } else { add_minutes(morning, -MINUTES_PER_DAY) }
@@ -476,7 +474,7 @@ impl Seeder<'_> {
                 operation_code: (!for_the_whole).then(|| order.operation.to_owned()),
                 code: part.code.clone(),
                 description: part.description.as_str().unwrap_or_default().to_owned(),
-                // Pieces are whole numbers, unlike meters and kilograms.
+                // Quantities in pieces are integers. Others may have fractions.
                 quantity: if part.unit == "pcs" { f64::from(eighths) } else { f64::from(eighths) / 8.0 },
                 is_completed,
             });
@@ -484,7 +482,7 @@ impl Seeder<'_> {
     }
 }
 
-/// Ensures that there is an order to resume.
+/// Ensures that at least one order is paused, so that users can resume it.
 fn ensure_paused_order(orders: &mut [PlannedOrder]) {
     if orders.iter().any(|order| order.state == PAUSED) {
         return;
@@ -494,7 +492,7 @@ fn ensure_paused_order(orders: &mut [PlannedOrder]) {
     }
 }
 
-/// Returns orders to planned if an earlier order still runs on their station.
+/// Changes a running order back to planned if an earlier order is running at the same station.
 fn reset_overlapping(orders: &mut [PlannedOrder]) {
     let mut is_busy = [false; STATIONS];
     for order in orders {

@@ -1,4 +1,4 @@
-//! The generator of invented rows: their numbers, their time, and the dice.
+//! Generates invented rows, with their numbers, their time and random values.
 
 use jiff::{
     SignedDuration,
@@ -13,7 +13,7 @@ use crate::{
     store::{Members, Resource, Store},
 };
 
-/// The number of rows of each kind.
+/// How many rows of each kind to generate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowCounts {
     pub(super) materials: usize,
@@ -68,14 +68,13 @@ impl RowCounts {
     }
 }
 
-/// Adds invented rows to a store.
 pub(super) struct Seeder<'a> {
     pub(super) store: &'a mut Store,
     pub(super) counts: RowCounts,
     seed: u64,
-    /// Today's noon in the plant. Working hours are around it.
+    /// Today's noon in the plant, around which working hours are.
     pub(super) noon: DateTime,
-    /// The latest midnight or noon in the plant. Orders are around it, and nothing has happened after it.
+    /// The last midnight or noon in the plant. Orders are planned around it, and no event is later.
     pub(super) now: DateTime,
     pub(super) random: ChaCha8Rng,
 }
@@ -98,7 +97,7 @@ impl<'a> Seeder<'a> {
 }
 
 impl Seeder<'_> {
-    /// Restarts the dice for the next kind of rows, so that more rows of one kind don't change another.
+    /// Restarts the random numbers for a kind of rows, so that the number of rows of one kind doesn't affect others.
     pub(super) fn with_stream(&mut self, stream: u64) -> &mut Self {
         self.random = ChaCha8Rng::seed_from_u64(self.seed);
         self.random.set_stream(stream);

@@ -1,6 +1,6 @@
-//! A store with the rows of a site's lists, in their order.
+//! Builds a store from the rows of a site's lists, in the same order.
 //!
-//! The report lists every row and member that the plant can't store. Nothing is left out or completed silently.
+//! The report lists all rows and members that the plant can't store. No row is skipped or completed silently.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use crate::{
     store::{Members, Resource, Store, View, get_text},
 };
 
-/// The operation that lists a template's processes.
+/// The operation that lists the processes of a template.
 const TEMPLATE_OPERATION: &str = "templates.processes";
-/// Members that refer to a row of another table.
+/// Members that refer to rows of another table.
 const REFERENCES: [(Resource, &str, Resource); 10] = [
     (Resource::WorkOrders, "materialCode", Resource::Materials),
     (Resource::WorkOrders, "workStationCode", Resource::WorkStations),
@@ -31,7 +31,7 @@ const REFERENCES: [(Resource, &str, Resource); 10] = [
     (Resource::LaborTimes, "workStationCode", Resource::WorkStations),
 ];
 
-/// Builds a store with the rows of a copy, and reports the result.
+/// Builds a store with the rows of a copy. Also returns a report.
 pub(crate) fn build_from_copy(
     copy: &PlantCopy,
     contract: &Contract,
@@ -49,7 +49,7 @@ pub(crate) fn build_from_copy(
     loader.report_missing_references();
     let (report, last_id) = (loader.report, loader.last_id);
     store.set_last_id(last_id);
-    // Initial rows aren't changes.
+    // The initial rows are saved as a whole, not as changes.
     drop(store.take_changes());
     Ok((store, report))
 }
@@ -91,7 +91,7 @@ impl CopyLoader<'_> {
         Ok(())
     }
 
-    /// Stores a row. Returns false if it has no key.
+    /// Stores a row. Returns false if the row has no key.
     fn load_row(
         &mut self,
         resource: Resource,
@@ -105,13 +105,13 @@ impl CopyLoader<'_> {
         let key: Vec<String> = self.store.table(resource).key_values(&row);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let key_text = if names.is_empty() { number.to_string() } else { key.join(" · ") };
-        // Some parts of a key may be blank, but not all.
+        // Some values of a key may be empty, but not all.
         if !names.is_empty() && key.iter().all(|part| part.is_empty()) {
             self.report.add_remark(CopyRemarkKind::NoKey, operation, &names.join(", "), &number.to_string());
             return Ok(false);
         }
         if !names.is_empty() && self.store.has_row(resource, &key) {
-            // A shorter list has nothing that the full list lacks.
+            // The rows of a brief list contain no members that the full list lacks.
             if view == View::Brief {
                 return Ok(true);
             }
@@ -133,7 +133,7 @@ impl CopyLoader<'_> {
         Ok(true)
     }
 
-    /// Returns the operations of the orders that use a template, by its ID.
+    /// Returns the operations of the orders that use each template, by the ID of the template.
     fn operations_of_templates(&self) -> BTreeMap<i64, BTreeSet<String>> {
         let mut operations: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         for order in self.store.table(Resource::WorkOrders).row_texts() {
@@ -145,7 +145,7 @@ impl CopyLoader<'_> {
         operations
     }
 
-    /// Adds the links of a template: its processes, for each of these operations.
+    /// Links the processes of a template, for each of these operations.
     fn load_template(&mut self, template: &CopiedTemplate, mut operations: BTreeSet<String>) {
         self.store.add_template(template.id);
         self.report.templates += 1;
@@ -174,7 +174,7 @@ impl CopyLoader<'_> {
         }
     }
 
-    /// Reports references to missing rows. An item with such a reference would be refused.
+    /// Reports references to missing rows, since the plant would reject items with such references.
     fn report_missing_references(&mut self) {
         let mut by_resource: BTreeMap<&str, Vec<(&str, Resource)>> = BTreeMap::new();
         for (resource, member, target) in REFERENCES {

@@ -1,4 +1,4 @@
-//! The authorize endpoint: the sign-in page, and the redirect back to the client.
+//! The authorize endpoint, which shows the sign-in page and redirects back to the client.
 
 use axum::{
     body::Body,
@@ -16,7 +16,7 @@ use crate::{
     user::User,
 };
 
-/// An authorize request with a valid client and redirect address. Later errors are returned to the client.
+/// An authorize request with a valid client and redirect address, so that errors can be returned to the client.
 struct AuthorizeRequest {
     redirect_uri: String,
     state: Option<String>,
@@ -24,18 +24,18 @@ struct AuthorizeRequest {
     challenge: Option<String>,
 }
 
-/// Why an authorize request is refused.
+/// Why an authorize request is rejected.
 enum AuthorizeError {
-    /// The client or redirect address is wrong. The page shows the reason, and the browser isn't redirected.
+    /// The client or the redirect address is invalid. The reason is shown on a page, without a redirect.
     OnPage(&'static str),
-    /// The client gets the error by a redirect.
+    /// The error is returned to the client by a redirect.
     ByRedirect { redirect_uri: String, state: Option<String>, oauth_error: OAuthError },
 }
 
-/// An OAuth error code with a sentence for the client's developer (RFC 6749, 4.1.2.1).
+/// An OAuth error code with a sentence for developers (RFC 6749, 4.1.2.1).
 struct OAuthError(&'static str, &'static str);
 
-/// `GET /connect/authorize`: returns the sign-in page.
+/// Handles `GET /connect/authorize` and returns the sign-in page.
 pub(crate) fn show_page(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Response {
     let language = Language::from_headers(headers);
     match parse_request(plant, &Parameters::parse(query)) {
@@ -44,7 +44,7 @@ pub(crate) fn show_page(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Res
     }
 }
 
-/// `POST /connect/authorize`: handles the choice on the sign-in page. Also returns the user for the log.
+/// Handles `POST /connect/authorize` after a choice on the sign-in page. Also returns the user for the log.
 pub(crate) fn answer_choice(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u8]) -> (Response, Option<User>) {
     let language = Language::from_headers(headers);
     let request = match parse_request(plant, &Parameters::parse(query)) {
@@ -93,8 +93,8 @@ fn parse_request(plant: &Plant, query: &Parameters) -> Result<AuthorizeRequest, 
     }
 }
 
-/// Returns the mistake in a request, if any. The specification lists `grant_type` here, which no other provider needs.
-/// So it's optional unless a fault demands it.
+/// Returns the error in a request, if there is one. The specification lists `grant_type`, but no other provider
+/// requires it. It is optional here unless a fault demands it.
 fn find_oauth_error(query: &Parameters, demands_grant_type: bool) -> Option<OAuthError> {
     let invalid = |text| Some(OAuthError("invalid_request", text));
     if query.repeated_name().is_some() {
@@ -162,8 +162,8 @@ fn error_page(language: Language, reason: &str, status: StatusCode) -> Response 
     HtmlPage { language, title, content: &content, nav: "", wide: false, leads_to: None }.to_response(status)
 }
 
-/// Redirects the browser to a registered address with these parameters. The redirect is a GET without the form's
-/// contents.
+/// Redirects to a registered address with these parameters. The status makes the browser use `GET`, so that the form
+/// isn't sent again.
 fn redirect_back(language: Language, redirect_uri: &str, parameters: &[(&str, Option<&str>)]) -> Response {
     let Ok(mut url) = Url::parse(redirect_uri) else { return internal_error_page(language) };
     for (name, value) in parameters {

@@ -1,7 +1,6 @@
-//! The token endpoint, which exchanges codes and refresh tokens for token pairs, and the revocation endpoint (RFC
-//! 7009).
+//! The token endpoint, which exchanges codes and refresh tokens for new tokens, and the revocation endpoint (RFC 7009).
 //!
-//! The client authenticates by form or HTTP Basic (RFC 6749, 2.3.1). Refusals follow RFC 6749, 5.2.
+//! Clients authenticate with a form or with HTTP Basic (RFC 6749, 2.3.1). Errors follow RFC 6749, 5.2.
 
 use axum::{
     body::Body,
@@ -20,13 +19,13 @@ use crate::{
     user::User,
 };
 
-/// The challenge for a client that didn't authenticate.
+/// The challenge in a response to a client that isn't authenticated.
 const BASIC_CHALLENGE: &str = "Basic realm=\"takt-practice\", charset=\"UTF-8\"";
 const NO_CODE: Denial = Denial::invalid_grant("The code is unknown, used or expired, or was given for something else.");
 const NO_REFRESH: Denial = Denial::invalid_grant("The refresh token is unknown, used, expired or revoked.");
 const SCOPE_TOO_WIDE: Denial = Denial::invalid_scope("scope must name no more than was granted.");
 
-/// `POST /connect/token`: exchanges a code or refresh token. Also returns the user for the log.
+/// Handles `POST /connect/token`. Also returns the user for the log.
 pub(super) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Response, Option<User>) {
     match exchange_grant(plant, headers, body) {
         Ok((pair, user)) => {
@@ -37,7 +36,7 @@ pub(super) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Resp
     }
 }
 
-/// `POST /connect/revocation`: revokes a token. An unknown token counts as revoked.
+/// Handles `POST /connect/revocation`. An unknown token is treated as revoked.
 pub(super) fn revoke(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Response {
     match revoke_token(plant, headers, body) {
         Ok(()) => json_response(StatusCode::OK, Body::empty()),
@@ -66,7 +65,7 @@ fn exchange_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), 
     let redirect_uri = form.get_nonempty("redirect_uri").ok_or(Denial::invalid_request("redirect_uri is missing."))?;
     let now = plant.now();
     let identity = &plant.identity;
-    // One critical section, so that a second use of the code revokes the tokens of the first.
+    // The grants stay locked, so that a second use of the code revokes the tokens of the first.
     identity.update_grants(|grants| {
         let code = grants.use_code(text, now).ok_or(NO_CODE)?;
         let CodeGrant { user, scope, redirect_uri: granted_for, challenge, .. } = code;
@@ -80,8 +79,8 @@ fn exchange_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), 
     })
 }
 
-/// Whether the verifier matches the challenge. A verifier without a challenge means that an attacker removed the
-/// challenge.
+/// Returns whether the verifier matches the challenge. A verifier without a challenge fails, since an attacker may have
+/// removed the challenge.
 fn verifier_matches(challenge: Option<&str>, verifier: Option<&str>) -> bool {
     match (challenge, verifier) {
         (None, None) => true,
@@ -100,10 +99,10 @@ fn exchange_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User
         return Err(NO_REFRESH);
     }
     let identity = &plant.identity;
-    // One critical section, so that a second use of the token fails.
+    // The grants stay locked, so that a concurrent second use of the token fails.
     identity.update_grants(|grants| {
         let requested_scope = form.get_nonempty("scope");
-        // A scope that is too wide is a mistake of the client and doesn't use up the token.
+        // Requesting too many scopes is a mistake in the client, so it doesn't use up the token.
         if let (Some(requested_scope), Some(granted)) = (requested_scope, grants.granted_scope(text))
             && requested_scope.split_whitespace().any(|name| !granted.split(' ').any(|known| known == name))
         {
@@ -120,7 +119,7 @@ fn exchange_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User
     })
 }
 
-/// A refused call: its status, the OAuth error code and a sentence for the client's developer.
+/// A rejected request: its status, the OAuth error code, and a sentence for developers.
 #[derive(Debug)]
 struct Denial {
     status: StatusCode,
@@ -174,7 +173,7 @@ impl From<PlantError> for Denial {
     }
 }
 
-/// Builds a response that isn't cached (RFC 6749, 5.1).
+/// Builds a JSON response that must not be cached (RFC 6749, 5.1).
 fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -185,7 +184,7 @@ fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// Returns the form of a call by an authenticated client.
+/// Returns the form of a request after authenticating the client.
 fn authenticate_client(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<Parameters, Denial> {
     let kind = media_type(headers).filter(|kind| kind.essence_str() == APPLICATION_WWW_FORM_URLENCODED.essence_str());
     let kind =
@@ -201,7 +200,7 @@ fn authenticate_client(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Resul
     if plant.identity.is_client(&id, &secret) { Ok(form) } else { Err(Denial::CLIENT) }
 }
 
-/// Returns the client's ID and secret, which must come in one way only.
+/// Returns the client's ID and secret. Fails if both the form and a header contain a secret.
 fn read_credentials(headers: &HeaderMap, form: &Parameters) -> Result<(String, String), Denial> {
     let (id, secret) = (form.get_nonempty("client_id"), form.get_nonempty("client_secret"));
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -218,7 +217,7 @@ fn read_credentials(headers: &HeaderMap, form: &Parameters) -> Result<(String, S
     Ok((known_id, known_secret))
 }
 
-/// Parses ID and secret of a Basic header. Each was form-encoded before they were joined.
+/// Parses the ID and the secret of a Basic header. Both are form-encoded before they are joined.
 fn parse_basic(value: &str) -> Option<(String, String)> {
     let (scheme, encoded) = value.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {

@@ -1,5 +1,4 @@
-//! An index of open work: the orders of each work station, open alerts, and running labor times. Updated with every
-//! row.
+//! An index of each station's orders, of open alerts, and of running labor times. It is updated with every row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,16 +9,16 @@ use super::{
     resource::Resource,
 };
 
-/// The orders of one work station.
+/// The planned and current orders of a work station.
 #[derive(Debug, Clone, Default)]
 struct StationOrders {
-    /// Scheduled orders that are planned, by planned begin and position.
+    /// Planned orders with a planned begin, by begin and position.
     planned: BTreeSet<(DateTime, u32)>,
-    /// Running and paused orders by position, with a flag for running ones.
+    /// Running and paused orders by position. The flag is true if the order is running.
     current: BTreeMap<u32, bool>,
 }
 
-/// An order's entry in its station's orders, to remove it when the row changes.
+/// Where an order is listed, so that it can be removed when its row changes.
 #[derive(Debug, Clone, Copy)]
 enum OrderEntry {
     Absent,
@@ -47,16 +46,17 @@ pub(crate) struct OpenLaborTime {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FloorIndex {
     orders: Vec<StationOrders>,
-    /// Indexes in `orders` by the codes of work stations.
+    /// The positions in `orders`, by the codes of work stations.
     stations: HashMap<Box<str>, u32>,
-    /// By position, for work orders only.
+    /// By the position of the work order.
     entries: Vec<OrderEntry>,
     alerts: BTreeMap<u32, OpenAlert>,
     labor_times: BTreeMap<u32, OpenLaborTime>,
 }
 
 impl FloorIndex {
-    /// Updates the index for the row at `position`. `begin` is its planned begin or opening in the plant's time.
+    /// Updates the index for a row. `begin` is the planned begin of an order or the opening of an alert, in the plant's
+    /// time.
     pub(super) fn update(&mut self, resource: Resource, position: u32, row: &Members, begin: Option<DateTime>) {
         match resource {
             Resource::WorkOrders => self.update_order(position, row, begin),
@@ -66,31 +66,31 @@ impl FloorIndex {
         }
     }
 
-    /// Removes the row at `position` from the index.
+    /// Removes a row from the index.
     pub(super) fn remove(&mut self, position: u32) {
         self.remove_order(position);
         self.alerts.remove(&position);
         self.labor_times.remove(&position);
     }
 
-    /// Returns the scheduled orders of a work station that are planned, by planned begin and position.
+    /// Returns the planned orders of a work station, by planned begin and position.
     pub(crate) fn planned_orders(&self, station: &str) -> impl Iterator<Item = (DateTime, u32)> {
         self.station_orders(station).into_iter().flat_map(|orders| orders.planned.iter().copied())
     }
 
-    /// Returns positions of the running and paused orders of a work station, with a flag for running ones.
+    /// Returns the positions of the running and paused orders of a work station. The flag is true if the order is
+    /// running.
     pub(crate) fn current_orders(&self, station: &str) -> impl Iterator<Item = (u32, bool)> {
         self.station_orders(station)
             .into_iter()
             .flat_map(|orders| orders.current.iter().map(|(position, runs)| (*position, *runs)))
     }
 
-    /// Returns open alerts.
     pub(crate) fn open_alerts(&self) -> impl Iterator<Item = &OpenAlert> {
         self.alerts.values()
     }
 
-    /// Returns positions and badges of the running labor times of an order's operation.
+    /// Returns the positions and badges of the running labor times of an operation.
     pub(crate) fn open_labor_times(&self, code: &str, operation: &str) -> impl Iterator<Item = (u32, &str)> {
         let of_it = move |labor_time: &OpenLaborTime| &*labor_time.code == code && &*labor_time.operation == operation;
         self.labor_times
@@ -99,7 +99,7 @@ impl FloorIndex {
             .map(|(position, labor_time)| (*position, &*labor_time.badge))
     }
 
-    /// Whether the operator has running labor times.
+    /// Returns whether an operator has a running labor time.
     pub(crate) fn is_busy(&self, badge: &str) -> bool {
         self.labor_times.values().any(|labor_time| &*labor_time.badge == badge)
     }

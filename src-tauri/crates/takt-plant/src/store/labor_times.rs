@@ -1,4 +1,4 @@
-//! Labor times: the working time of an operator on a work order.
+//! Records labor times, which are the times of operators on work orders.
 
 use jiff::civil::DateTime;
 use serde_json::json;
@@ -12,21 +12,20 @@ use super::{
 use crate::{PlantError, sample_words::EMPLOYEES, time_window::parse_date_time};
 
 impl Store {
-    /// Returns the badge of the operator with running labor time on an operation.
+    /// Returns the badge of the operator who works on an operation.
     pub(crate) fn operator_of(&self, row: &Members) -> Option<String> {
         let floor = self.table(Resource::LaborTimes).floor_index();
         let mut labor_times = floor.open_labor_times(get_text(row, "code"), get_text(row, "operationCode"));
         labor_times.next().map(|(_, badge)| badge.to_owned())
     }
 
-    /// Returns the badge of an operator without running labor time. The search starts at a position that depends on `turn`.
+    /// Returns the badge of an operator who doesn't work on an order. `turn` determines who is considered first.
     pub(crate) fn free_operator(&self, turn: usize) -> Option<&'static str> {
         let floor = self.table(Resource::LaborTimes).floor_index();
         let mut badges = EMPLOYEES.iter().cycle().skip(turn % EMPLOYEES.len()).take(EMPLOYEES.len());
         badges.find(|(badge, _)| !floor.is_busy(badge)).map(|(badge, _)| *badge)
     }
 
-    /// Starts an operator's labor time on an order.
     pub(crate) fn start_labor_time(&mut self, row: &Members, badge: &str, now: DateTime) -> Result<(), PlantError> {
         let name = EMPLOYEES.iter().find(|(known, _)| *known == badge).map_or(badge, |(_, name)| name);
         let code = get_text(row, "workStationCode");
@@ -46,7 +45,7 @@ impl Store {
         self.put(Resource::LaborTimes, labor_time)
     }
 
-    /// Replaces the operator of an order by a free one.
+    /// Replaces the operator who works on an order with a free one.
     pub(crate) fn replace_operator(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let turn = self.operator_of(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
         let next = self.free_operator(turn.map_or(0, |turn| turn + 1));

@@ -1,7 +1,7 @@
-//! The layout of rows, from the contract: members, their order and blank values, and the serialized row.
+//! The layout of rows, which are their members, the order of members and their blank values, as in the contract.
 //!
-//! Serialization is one pass without an intermediate row, because rows are written most often. The result equals that
-//! of [`Layout::complete`] and serialization.
+//! Rows are written often, so they are serialized in one pass without a completed copy. The result equals
+//! [`Layout::complete`] followed by serialization.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -18,14 +18,14 @@ use crate::PlantError;
 pub(crate) struct Layout {
     fields: Vec<Field>,
     columns: Vec<Column>,
-    /// The number of columns in the brief view. 0 if there is none.
+    /// The number of columns in the brief view. 0 if there is no brief view.
     brief: usize,
-    /// The effects of an item's lists on those of the row.
+    /// Whether lists in an item replace lists of the row or add to them.
     list_effects: ListEffects,
 }
 
 impl Layout {
-    /// Reads the layout from an operation's request, or from its response if it has no request.
+    /// Reads the layout from the request of an operation, or from its response if it has no request.
     pub(super) fn from_contract(contract: &Contract, operation: &str, brief: Option<&str>) -> Result<Self, PlantError> {
         let fields = |id: &str| {
             let operation = contract.operation(id)?;
@@ -36,7 +36,7 @@ impl Layout {
         let of = |id: &str| fields(id).ok_or_else(|| missing(id));
         let mut full = of(operation)?;
         let brief = brief.map(of).transpose()?.unwrap_or_default();
-        // The brief view's members come first, so that one text serves both views.
+        // The members of the brief view come first, so that one text contains both views.
         let missing_in_full = |field: &&Field| !full.iter().any(|known| known.name == field.name);
         let brief_only: Vec<Field> = brief.iter().filter(missing_in_full).cloned().collect();
         full.extend(brief_only);
@@ -46,33 +46,33 @@ impl Layout {
         Ok(Self { columns: Column::from_fields(&full), fields: full, brief: brief.len(), list_effects })
     }
 
-    /// Adds the effects of the lists of an operation's items.
+    /// Sets the effects of lists in the items of an operation.
     pub(super) fn with_list_effects_of(self, contract: &Contract, operation: &str) -> Self {
         let list_effects = contract.operation(operation).map(|operation| operation.list_effects.clone());
         Self { list_effects: list_effects.unwrap_or_default(), ..self }
     }
 
-    /// Gives a row exactly the contract's members, in order.
+    /// Reduces or extends a row to the members in the contract, in order.
     pub(crate) fn complete(&self, row: &mut Members) {
         complete_members(&self.fields, row);
     }
 
-    /// Whether rows have this member.
+    /// Returns whether rows have this member.
     pub(crate) fn has_member(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.name == name)
     }
 
-    /// Serializes a row with exactly the contract's members, in order. `buffer` is reused between rows.
+    /// Serializes a row with the members in the contract, in order. `buffer` is reused between rows.
     pub(super) fn serialize(&self, row: &Members, buffer: &mut Vec<u8>) -> Result<RowText, PlantError> {
         Ok(serialize_row(&self.columns, self.brief, row, buffer)?)
     }
 
-    /// Wraps a row that was serialized with this layout.
+    /// Wraps a row that was serialized with the same layout.
     pub(super) fn wrap_serialized(&self, text: String) -> RowText {
         RowText::from_serialized(&self.columns, self.brief, text)
     }
 
-    /// Moves the item's members over the row's, including nulls. The row's other members stay.
+    /// Moves the members of an item to the row, including nulls. Other members of the row are unchanged.
     pub(super) fn merge(&self, row: &mut Members, item: &mut Members) {
         merge_members(&self.fields, row, item, &self.list_effects);
     }
@@ -86,7 +86,7 @@ fn complete_members(fields: &[Field], row: &mut Members) {
     }
 }
 
-/// Returns a value in the contract's form, or a blank one if it's absent.
+/// Returns a value in the contract's form. Absent values become blank.
 fn shape_value(field: &Field, value: Option<Value>) -> Value {
     match (field.kind, value) {
         (FieldKind::TimeSpan, Some(Value::String(text))) => {
@@ -127,7 +127,7 @@ fn merge_members(fields: &[Field], row: &mut Members, item: &mut Members, effect
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) => {
                 *known = parts.iter_mut().map(|part| merge_part(field, part, known)).collect();
             }
-            // A null adds nothing.
+            // A null adds no elements.
             (FieldKind::List, Value::Null, Some(_)) if effect == ListEffect::Adds => {}
             (_, value, Some(known)) => *known = value.take(),
             (_, value, None) => drop(row.insert(field.name.clone(), value.take())),
@@ -135,18 +135,18 @@ fn merge_members(fields: &[Field], row: &mut Members, item: &mut Members, effect
     }
 }
 
-/// Returns the member that identifies a part of a list.
+/// Returns the member that identifies an element of a list.
 fn identity_member(field: &Field) -> Option<&'static str> {
     ["key", "code"].into_iter().find(|name| field.fields.iter().any(|field| field.name == *name))
 }
 
-/// Returns the index of the part with the same identity.
+/// Returns the index of the element with the same identity.
 fn part_index(field: &Field, part: &Value, known: &[Value]) -> Option<usize> {
     let identity = identity_member(field)?;
     known.iter().position(|known| known.get(identity) == part.get(identity))
 }
 
-/// Merges a part into the part with the same identity. Members that only the plant has stay.
+/// Merges an element into the known element with the same identity. Members that the item omits are unchanged.
 fn merge_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
     let same = part_index(field, part, known).and_then(|index| known.get(index));
     let (Value::Object(members), Some(_)) = (&mut *part, identity_member(field)) else { return part.take() };
@@ -155,24 +155,24 @@ fn merge_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
     Value::Object(merged)
 }
 
-/// The members of a row that a list answers.
+/// The members of a row that a list returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
     Full,
-    /// Without production details.
+    /// All members except the production details.
     Brief,
 }
 
-/// A serialized row.
+/// A serialized row, which contains both views.
 #[derive(Debug, Clone)]
 pub(crate) struct RowText {
     full: Box<str>,
-    /// The position at which the production details begin. 0 if there are none.
+    /// The position of the first production detail in the text. 0 if there are none.
     details: u32,
 }
 
 impl RowText {
-    /// Wraps a text from [`serialize`]. Finds a member by its name in quotes, which can't occur in a value.
+    /// Wraps a text from [`serialize`]. Searches for a member by its name in quotes, which values can't contain.
     fn from_serialized(columns: &[Column], brief: usize, text: String) -> Self {
         let first = columns.get(brief).filter(|_| brief > 0);
         let details = first.and_then(|column| text.find(&format!(",{}", column.json_key)));
@@ -184,7 +184,7 @@ impl RowText {
         &self.full
     }
 
-    /// Returns the row in two pieces, as that view shows it.
+    /// Returns the text of a view in two pieces.
     pub(super) fn pieces(&self, view: View) -> [&str; 2] {
         match (view, self.details) {
             (View::Brief, 1..) => [&self.full[..self.details as usize], "}"],
@@ -193,15 +193,15 @@ impl RowText {
     }
 }
 
-/// A member of a row, with its serialized name and blank value.
+/// A member of rows, with its serialized name and blank value.
 #[derive(Debug, Clone)]
 struct Column {
     name: String,
     kind: FieldKind,
     nullable: bool,
-    /// The name with quotes and colon.
+    /// The name with quotes and a colon.
     json_key: String,
-    /// The value if the row has none.
+    /// The serialized value for rows without this member.
     blank: String,
     parts: Vec<Self>,
 }
@@ -220,22 +220,22 @@ impl Column {
     }
 }
 
-/// Returns the value of a member that has none.
+/// Returns the value for rows without this member.
 fn blank_value(field: &Field) -> Value {
     match field.kind {
         FieldKind::List => json!([]),
         _ if field.nullable || !field.required => Value::Null,
         FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
         FieldKind::Integer | FieldKind::Number => json!(0),
-        // Only flags such as `isActive` have a default, which is true.
+        // `isActive` is true by default, other booleans are false.
         FieldKind::Boolean => json!(field.name == "isActive"),
         FieldKind::TimeSpan => to_time_span(0),
         FieldKind::Object => json!({}),
     }
 }
 
-/// Serializes a row. The first `brief` columns are its brief view, 0 if there is none. `text` is a reused buffer, so
-/// that the stored text has no spare capacity.
+/// Serializes a row. The first `brief` columns are the brief view, and 0 means that there is none. `text` is a reused
+/// buffer, so that the stored text has no spare capacity.
 fn serialize_row(columns: &[Column], brief: usize, row: &Members, text: &mut Vec<u8>) -> serde_json::Result<RowText> {
     let mut details = 0;
     text.clear();
@@ -263,8 +263,7 @@ fn write_members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde
     Ok(())
 }
 
-/// Calls `work` with each column and its value. A row from the store has the columns' order, so most values are found
-/// without a lookup.
+/// Calls `work` with each column and its value. Stored rows have the columns' order, so most values need no lookup.
 fn for_each_column(
     columns: &[Column],
     row: &Members,
@@ -315,7 +314,7 @@ mod tests {
     use super::*;
     use crate::store::Resource;
 
-    /// Rows with unordered, unknown, missing and mistyped members.
+    /// Returns rows with unordered, unknown, missing and mistyped members.
     fn odd_rows() -> Vec<Members> {
         let rows = json!([
             {},

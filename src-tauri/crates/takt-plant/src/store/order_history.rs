@@ -1,4 +1,4 @@
-//! The history of a work order: its events and produced quantities.
+//! Records the history of work orders, with their events and produced quantities.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -10,29 +10,29 @@ use super::{
 };
 use crate::domain_event::{DomainEvent, EventKind, EventSubject};
 
-/// An entry of an order's history.
+/// The data for an entry in an order's history.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HistoryEntry<'a> {
     pub(crate) kind: EventKind,
     pub(crate) now: DateTime,
-    /// The user that triggered it. None if an operator did.
+    /// The user who triggered the event. None if an operator did.
     pub(crate) user: Option<&'a str>,
-    /// The operator's badge.
+    /// The badge of the operator who triggered the event.
     pub(crate) badge: Option<&'a str>,
-    /// The duration of the order in ticks. Set for its end only.
+    /// The duration of the order in ticks, if the event ends it.
     pub(crate) duration: Option<i64>,
     pub(crate) note: Option<&'a str>,
 }
 
 impl<'a> HistoryEntry<'a> {
-    /// Creates an entry for a change by a user of the API.
+    /// Creates an entry for a change by an API user.
     pub(super) fn from_user(kind: EventKind, now: DateTime, user: &'a str) -> Self {
         Self { kind, now, user: Some(user), badge: None, duration: None, note: None }
     }
 }
 
 impl Store {
-    /// Adds an entry to the order's history, and records its event.
+    /// Adds an entry to the history of an order, and records the event.
     pub(crate) fn add_history(&mut self, row: &Members, entry: &HistoryEntry<'_>) -> Result<(), Violations> {
         let of = |name: &str| row.get(name).cloned().unwrap_or_default();
         let planning = entry.kind == EventKind::WorkOrderPlanned;
@@ -60,7 +60,6 @@ impl Store {
         }
     }
 
-    /// Records an event of an order.
     pub(crate) fn record_order_event(
         &mut self,
         row: &Members,
@@ -80,7 +79,7 @@ impl Store {
         });
     }
 
-    /// Adds the difference of the produced quantities to the order's quantity history.
+    /// Adds the change in produced quantities to the order's quantity history.
     pub(crate) fn record_produced_quantities(&mut self, row: &mut Members, before: &Members, now: DateTime) {
         let ((good, bad), (good_before, bad_before)) = (get_produced_quantities(row), get_produced_quantities(before));
         let entry = json!({
@@ -95,7 +94,7 @@ impl Store {
     }
 }
 
-/// Returns the good and bad quantity of an order.
+/// Returns the good and bad quantity that an order has produced.
 pub(crate) fn get_produced_quantities(row: &Members) -> (f64, f64) {
     let quantity = |name: &str| row.get(name).and_then(Value::as_f64).unwrap_or_default();
     (quantity("producedGoodQuantity"), quantity("producedBadQuantity"))

@@ -1,6 +1,6 @@
 //! The tables of the store, with their names, operations and members.
 
-/// The tables of the store.
+/// A table of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resource {
     Materials,
@@ -31,7 +31,7 @@ impl Resource {
         Self::WorkStations,
     ];
 
-    /// Returns the name in the control interface.
+    /// Returns the table's name in the control interface.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Materials => "materials",
@@ -52,7 +52,7 @@ impl Resource {
         Self::ALL.into_iter().find(|resource| resource.name() == name)
     }
 
-    /// Returns the operation whose rows are full rows. No operation answers stock, so its sync defines it.
+    /// Returns the operation that defines all members of the rows. No read returns stock, so its sync does.
     pub(crate) fn row_operation(self) -> &'static str {
         match self {
             Self::Materials => "materials.list",
@@ -69,7 +69,7 @@ impl Resource {
         }
     }
 
-    /// Returns the sync operation whose items can contain lists.
+    /// Returns the sync whose items may contain lists.
     pub(super) fn sync_operation(self) -> Option<&'static str> {
         match self {
             Self::Materials => Some("materials.sync"),
@@ -79,7 +79,7 @@ impl Resource {
         }
     }
 
-    /// Returns the member with the work order's code, which lists filter by.
+    /// Returns the member that contains the code of the work order, by which lists can be filtered.
     pub(crate) fn order_member(self) -> Option<&'static str> {
         match self {
             Self::WorkOrders => Some("code"),
@@ -93,7 +93,8 @@ impl Resource {
         }
     }
 
-    /// Returns the pairs of members that bound a row's time spans. A point in time names its member twice.
+    /// Returns the pairs of members that are the begin and end of a time span. For a single date, both are the same
+    /// member.
     pub(crate) fn time_span_members(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::WorkOrders | Self::Inspections => &[("beginPlanned", "endPlanned"), ("beginReal", "endReal")],

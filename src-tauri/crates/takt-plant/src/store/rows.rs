@@ -1,6 +1,6 @@
-//! All rows of the plant, the links between templates and processes, and material supplies.
+//! The store's rows, the links between templates and processes, and material supplies.
 //!
-//! Records every change with its previous value, so that a change that can't be saved is reverted.
+//! Every change is recorded with the previous value, so that changes that can't be saved are reverted.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use super::{
 };
 use crate::{PlantError, domain_event::DomainEvent};
 
-/// One sentence per violated rule.
+/// Sentences about violated rules, one for each.
 pub(super) type Violations = Vec<String>;
 
-/// The changes of one piece of work, in order.
+/// The changes of one request or move, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
-    /// A row that changed twice is listed twice.
+    /// A row that changed twice occurs twice.
     pub(crate) rows: Vec<RowChange>,
     pub(crate) templates: Vec<TemplateChange>,
     pub(crate) supplies: Vec<SupplyChange>,
@@ -36,48 +36,48 @@ impl Changes {
     }
 }
 
-/// A changed row.
+/// The position of a changed row, with its previous text.
 #[derive(Debug, Clone)]
 pub(crate) struct RowChange {
     pub(crate) resource: Resource,
     pub(crate) position: u32,
-    /// The previous row. None if the row is new.
+    /// None if the row is new.
     pub(crate) before: Option<RowText>,
 }
 
-/// A template with changed links.
+/// The previous links of a changed template.
 #[derive(Debug, Clone)]
 pub(crate) struct TemplateChange {
     pub(crate) id: i64,
     pub(crate) before: Vec<TemplateProcessLink>,
 }
 
-/// A changed material supply.
+/// A changed material supply, with its previous state.
 #[derive(Debug, Clone)]
 pub(crate) struct SupplyChange {
     pub(crate) id: i64,
-    /// The previous supply. None if it's new.
+    /// None if the supply is new.
     pub(crate) before: Option<Supply>,
 }
 
-/// All rows, and the links between templates and processes.
+/// All rows, links and supplies.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     tables: Vec<Table>,
     layouts: Vec<Layout>,
-    /// The layout of a template's process in responses.
+    /// The layout in responses of a process of a template.
     process_layout: Layout,
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
     supplies: Supplies,
     zone: TimeZone,
     last_id: i64,
     changes: Changes,
-    /// A reused buffer for serializing rows.
+    /// A buffer for serializing rows, which is reused.
     buffer: Vec<u8>,
 }
 
 impl Store {
-    /// Creates an empty store with rows shaped by the contract.
+    /// Creates an empty store whose rows have the members in the contract.
     pub(crate) fn new(contract: &Contract, zone: TimeZone) -> Result<Self, PlantError> {
         let layouts = Resource::ALL.iter().map(|resource| {
             let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
@@ -117,18 +117,18 @@ impl Store {
         &self.zone
     }
 
-    /// Converts a timestamp to local time in the plant, in whole seconds.
+    /// Converts a timestamp to the plant's local time, in whole seconds.
     pub(crate) fn local_time(&self, now: Timestamp) -> DateTime {
         let local = self.zone.to_datetime(now);
         local.with().subsec_nanosecond(0).build().unwrap_or(local)
     }
 
-    /// Takes the changes since the last call.
+    /// Returns and clears the changes since the last call.
     pub(crate) fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
     }
 
-    /// Reverts changes that couldn't be saved.
+    /// Restores the rows, supplies and links before changes that couldn't be saved.
     pub(crate) fn revert_changes(&mut self, changes: Changes) {
         for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
             self.tables[resource as usize].revert(position, before, &self.zone);
@@ -141,33 +141,33 @@ impl Store {
         }
     }
 
-    /// Records an event to send. An event equal to the one before, for example from several lots of one order, is
-    /// recorded once.
+    /// Records an event to send. Consecutive equal events, for example from several lots of an order, are recorded
+    /// once.
     pub(crate) fn record_event(&mut self, event: DomainEvent) {
         if self.changes.events.last() != Some(&event) {
             self.changes.events.push(event);
         }
     }
 
-    /// Returns an ID that no row has.
+    /// Returns a new ID, which no row has.
     pub(crate) fn next_id(&mut self) -> i64 {
         self.last_id += 1;
         self.last_id
     }
 
-    /// Completes a row by the contract and stores it, replacing the row with its key.
+    /// Stores a row, replacing the row with the same key. Adds missing members and removes unknown ones.
     #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
     pub(crate) fn put(&mut self, resource: Resource, row: Members) -> Result<(), PlantError> {
         self.put_row(resource, &row)
     }
 
-    /// Like [`Store::put`], but also adds missing members to the caller's row.
+    /// Like [`Store::put`], but also completes the caller's row.
     pub(crate) fn put_completed(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
         self.layout(resource).complete(row);
         self.put_row(resource, row)
     }
 
-    /// Like [`Store::put`], for the item of a sync.
+    /// Like [`Store::put`], for an item of a sync. An error becomes a violation.
     pub(super) fn write_row(&mut self, resource: Resource, row: Members) -> Result<(), Violations> {
         self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
@@ -179,7 +179,7 @@ impl Store {
         Ok(())
     }
 
-    /// Completes a row by the contract and replaces the row at `position`. For rows without a key.
+    /// Like [`Store::put`], but replaces the row at `position`. For rows without a key.
     #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
     pub(crate) fn put_at(&mut self, resource: Resource, position: u32, row: Members) -> Result<(), PlantError> {
         let text = self.layouts[resource as usize].serialize(&row, &mut self.buffer)?;
@@ -188,7 +188,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a saved row and returns its position. Completes it if another contract shaped it.
+    /// Adds a saved row and returns its position. A row of another contract is completed first.
     pub(crate) fn load_row(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
         let row: Members = serde_json::from_str(&text)?;
@@ -196,12 +196,11 @@ impl Store {
         Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 
-    /// Adds a saved template.
     pub(crate) fn load_template(&mut self, id: i64, links: Vec<TemplateProcessLink>) {
         self.templates.insert(id, links);
     }
 
-    /// Returns the highest ID given to a row.
+    /// Returns the highest ID that [`Store::next_id`] returned.
     pub(crate) fn last_id(&self) -> i64 {
         self.last_id
     }
@@ -210,17 +209,15 @@ impl Store {
         self.last_id = last_id;
     }
 
-    /// Returns a row by its key.
     pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
         self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
     }
 
-    /// Returns a row by its position.
     pub(crate) fn row_at(&self, resource: Resource, position: u32) -> Option<Members> {
         self.table(resource).row_text_at(position).and_then(|text| serde_json::from_str(text).ok())
     }
 
-    /// Returns the rows of a work order.
+    /// Returns the rows of a work order, which may have several operations.
     pub(crate) fn order_rows(&self, resource: Resource, code: &str) -> Vec<Members> {
         self.table(resource).order_row_texts(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
     }
@@ -238,7 +235,7 @@ impl Store {
         self.templates.entry(id).or_default();
     }
 
-    /// Removes a link. Returns false if it doesn't exist.
+    /// Removes a link. Returns false if the link doesn't exist.
     pub(crate) fn remove_link(&mut self, link: &TemplateProcessLink) -> bool {
         let id = link.template_id;
         let Some(links) = self.templates.get_mut(&id).filter(|links| links.contains(link)) else { return false };
@@ -248,12 +245,12 @@ impl Store {
         true
     }
 
-    /// Returns every template with its links, by ID.
+    /// Returns all templates with their links, ordered by ID.
     pub(crate) fn templates(&self) -> impl Iterator<Item = (i64, &[TemplateProcessLink])> {
         self.templates.iter().map(|(id, links)| (*id, links.as_slice()))
     }
 
-    /// Returns the links of a template.
+    /// Returns the links of a template. None if the template doesn't exist.
     pub(crate) fn template(&self, id: i64) -> Option<&[TemplateProcessLink]> {
         self.templates.get(&id).map(Vec::as_slice)
     }
@@ -266,8 +263,8 @@ impl Store {
         self.templates.values().flatten()
     }
 
-    /// Returns the processes of a template, each once, in the order of their first link. None if the template doesn't
-    /// exist.
+    /// Returns the processes of a template without duplicates, in the order of their first link. None if the template
+    /// doesn't exist.
     pub(crate) fn template_processes(&self, id: i64, code: Option<&str>) -> Option<Vec<Value>> {
         let mut codes: Vec<&str> = Vec::new();
         for link in self.templates.get(&id)? {
@@ -285,12 +282,11 @@ impl Store {
         Some(codes.into_iter().map(complete_process).collect())
     }
 
-    /// Returns a supply by its ID.
     pub(crate) fn supply(&self, id: i64) -> Option<&Supply> {
         self.supplies.get(id)
     }
 
-    /// Returns every supply, oldest first.
+    /// Returns all supplies, oldest first.
     pub(crate) fn supplies(&self) -> impl Iterator<Item = &Supply> {
         self.supplies.all()
     }
@@ -300,12 +296,12 @@ impl Store {
         self.supplies.open()
     }
 
-    /// Returns the supplies of an operation, including those for the whole order.
+    /// Returns the supplies for an operation or for its whole order.
     pub(crate) fn supplies_of(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
         self.supplies.of_operation(code, operation)
     }
 
-    /// Stores a supply, replacing the one with its ID.
+    /// Stores a supply, replacing the supply with the same ID.
     pub(crate) fn put_supply(&mut self, supply: Supply) {
         let id = supply.id;
         let before = self.supplies.put(supply);

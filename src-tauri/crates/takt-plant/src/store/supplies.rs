@@ -1,12 +1,12 @@
-//! Material supplies: the materials for an order, and whether they are paid.
+//! Material supplies, which are requested for an order and then paid.
 //!
-//! The specification has their members and event 8. No operation lists them, so the control interface does.
+//! The specification defines their members and event 8. Since no operation lists them, the control interface does.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-/// A quantity of a material for an order, with the members of the specification.
+/// A quantity of a material for an order, with the members in the specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Supply {
@@ -14,16 +14,16 @@ pub(crate) struct Supply {
     pub(crate) work_order_code: String,
     /// None if the supply is for the whole order.
     pub(crate) operation_code: Option<String>,
-    /// The material's code.
+    /// The code of the material.
     pub(crate) code: String,
     pub(crate) description: String,
-    /// In the material's unit.
+    /// In the unit of the material.
     pub(crate) quantity: f64,
-    /// Whether it's paid.
+    /// Whether the supply is paid.
     pub(crate) is_completed: bool,
 }
 
-/// All supplies, by ID and by work order.
+/// All supplies, with indexes of unpaid ones and by work order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Supplies {
     all: BTreeMap<i64, Supply>,
@@ -36,7 +36,7 @@ impl Supplies {
         self.all.get(&id)
     }
 
-    /// Returns every supply, oldest first.
+    /// Returns all supplies, oldest first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Supply> {
         self.all.values()
     }
@@ -46,14 +46,14 @@ impl Supplies {
         self.open.iter().filter_map(|id| self.get(*id))
     }
 
-    /// Returns the supplies of an operation, including those for the whole order.
+    /// Returns the supplies for an operation or for its whole order.
     pub(super) fn of_operation(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
         let ids = self.orders.get(code).into_iter().flatten();
         let of_it = move |supply: &&Supply| supply.operation_code.as_deref().is_none_or(|own| own == operation);
         ids.filter_map(|id| self.get(*id)).filter(of_it)
     }
 
-    /// Stores a supply and returns the one with its ID that it replaces.
+    /// Stores a supply. Returns the previous supply with the same ID.
     pub(super) fn put(&mut self, supply: Supply) -> Option<Supply> {
         let id = supply.id;
         if supply.is_completed {
@@ -67,7 +67,7 @@ impl Supplies {
         self.all.insert(id, supply)
     }
 
-    /// Restores the previous supply, or removes a new one.
+    /// Restores the previous supply. If there was none, removes the supply.
     pub(super) fn revert(&mut self, id: i64, before: Option<Supply>) {
         if let Some(before) = before {
             self.put(before);

@@ -1,6 +1,6 @@
-//! Applies the items of a sync to the store: work orders, inspections, consumed lots and all other resources.
+//! Applies the items of a sync to the store, by operation.
 //!
-//! Checks references first, then inserts or updates by business key. An item is applied completely or not at all.
+//! Checks references first, then inserts or updates rows by their key. An item is applied completely or not at all.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{PlantError, domain_event::EventKind};
 
-/// The operation of an item, which decides what it changes.
+/// The sync operation, which determines the changes of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SyncOperation {
     Materials,
@@ -32,7 +32,7 @@ pub(crate) enum SyncOperation {
 }
 
 impl Store {
-    /// Applies a validated item and moves its values into the store. An item is applied completely or not at all.
+    /// Applies a valid item and moves its values to the store. An item is applied completely or not at all.
     pub(crate) fn apply_item(
         &mut self,
         sync: SyncOperation,
@@ -55,7 +55,7 @@ impl Store {
         }
     }
 
-    /// Merges the item into the row with its key, or adds that row.
+    /// Merges an item into the row with its key. Adds the row if it doesn't exist.
     fn upsert(&mut self, resource: Resource, item: &mut Members) -> Result<(), Violations> {
         let key = self.table(resource).key_values(item);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
@@ -142,7 +142,8 @@ impl Store {
         self.set_property_on_rows(Resource::WorkOrders, item)
     }
 
-    /// Sets a property on rows of a work order: those of the item's operation, or all if it names none.
+    /// Sets a property on the rows of the item's operation. Without an operation, sets it on all rows of the work
+    /// order.
     fn set_property_on_rows(&mut self, resource: Resource, item: &Members) -> Result<(), Violations> {
         let operation = get_text(item, "operationCode");
         let mut rows = Vec::new();
@@ -157,7 +158,7 @@ impl Store {
     }
 
     fn new_order(&mut self) -> Members {
-        // Room for most members of a row, which the item adds.
+        // The capacity for most members of an order, so that merging the item doesn't reallocate.
         let mut row = Members::with_capacity(30);
         row.insert("id".to_owned(), json!(self.next_id()));
         row.insert("statusDescription".to_owned(), json!(PLANNED));
@@ -198,7 +199,7 @@ impl Store {
         self.write_row(Resource::Inspections, row)
     }
 
-    /// Sets a property of a work order on its inspections.
+    /// Sets a property on the inspections of a work order.
     fn set_inspection_property(&mut self, item: &Members) -> Result<(), Violations> {
         let mut errors = ReferenceErrors::default();
         errors.check_order(self, item, "workOrderCode");
@@ -210,7 +211,7 @@ impl Store {
         self.set_property_on_rows(Resource::Inspections, item)
     }
 
-    /// Stores a lot, replacing the one with its key.
+    /// Stores a consumed lot, replacing the lot with the same key.
     pub(crate) fn put_lot(
         &mut self,
         item: &Members,
@@ -233,7 +234,8 @@ impl Store {
         self.update_consumed(&lot, user, badge).map_err(|error| vec![error.to_string()])
     }
 
-    /// Updates the order's raw materials from its lots. A lot without an operation belongs to the first one.
+    /// Updates the consumed quantity of an order's raw material from its lots. A lot without an operation belongs to
+    /// the first one.
     fn update_consumed(&mut self, lot: &Members, user: Option<&str>, badge: Option<&str>) -> Result<(), PlantError> {
         let (order, operation) = (get_text(lot, "workOrderCode"), get_text(lot, "operationCode"));
         let material = get_text(lot, "materialCode");
@@ -261,12 +263,12 @@ impl Store {
     }
 }
 
-/// Errors for references to missing rows.
+/// The violations for references to missing rows.
 #[derive(Debug, Default)]
 struct ReferenceErrors(Violations);
 
 impl ReferenceErrors {
-    /// Checks a member that refers to a row by its code. An absent or empty one passes.
+    /// Checks that a member refers to an existing row. Absent and empty references are valid.
     fn check_reference(&mut self, store: &Store, resource: Resource, item: &Members, member: &str, what: &str) {
         let code = get_text(item, member);
         if !code.is_empty() && !store.has_row(resource, &[code]) {
@@ -282,7 +284,7 @@ impl ReferenceErrors {
         }
     }
 
-    /// Checks that the work order exists, and its operation if one is given.
+    /// Checks that a work order exists. If the item has an operation, checks that it exists, too.
     fn check_order(&mut self, store: &Store, item: &Members, member: &str) {
         let (code, operation) = (get_text(item, member), get_text(item, "operationCode"));
         let orders = store.table(Resource::WorkOrders);
@@ -298,8 +300,8 @@ impl ReferenceErrors {
     }
 }
 
-/// Applies the locks of a row's properties to a list of properties in an item. Locked properties and their locks stay.
-/// An item that would change one is refused, as by the properties operation.
+/// Merges the locked properties of a row into the properties of an item, which would otherwise remove them. Rejects an
+/// item that changes a locked property without unlocking it.
 fn preserve_locks(row: &Members, item: &mut Members) -> Result<(), Violations> {
     let Some(sent) = item.get_mut("properties").and_then(Value::as_array_mut) else { return Ok(()) };
     let current = row.get("properties").and_then(Value::as_array);
@@ -318,7 +320,7 @@ fn preserve_locks(row: &Members, item: &mut Members) -> Result<(), Violations> {
     if violations.is_empty() { Ok(()) } else { Err(violations) }
 }
 
-/// Adds or changes one property of a row. A locked one only changes if the item also unlocks it.
+/// Adds or changes a property of a row. A locked property can be changed only by an item that also unlocks it.
 fn set_property(row: &mut Members, item: &Members) -> Result<(), Violations> {
     let key = get_text(item, "key");
     let mut properties = row.get("properties").and_then(|list| list.as_array()).cloned().unwrap_or_default();
@@ -341,11 +343,11 @@ fn set_property(row: &mut Members, item: &Members) -> Result<(), Violations> {
     Ok(())
 }
 
-/// Returns the events between two versions of an order's row, in order.
+/// Returns the events for the differences between two versions of an order, in order.
 fn events_between(before: &Members, after: &Members) -> Vec<EventKind> {
     let (from, to) = (get_order_state(before), get_order_state(after));
     let produces = get_produced_quantities(before) != get_produced_quantities(after);
-    // An order that continues after its end begins again. Only a paused one is resumed.
+    // An order that continues after it ended begins again. Only a paused order is resumed.
     let begins = (from == PLANNED && to != PLANNED) || (from == ENDED && to == IN_EXECUTION);
     let kinds = [
         (begins, EventKind::WorkOrderExecutionBegin),
@@ -358,12 +360,12 @@ fn events_between(before: &Members, after: &Members) -> Vec<EventKind> {
     kinds.into_iter().filter_map(|(happened, kind)| happened.then_some(kind)).collect()
 }
 
-/// Whether the item gives a new order planned dates.
+/// Returns whether an item contains planned dates.
 fn has_planned_dates(item: &Members) -> bool {
     !get_text(item, "beginPlanned").is_empty() || !get_text(item, "endPlanned").is_empty()
 }
 
-/// Whether the item changes the order's planned dates or station.
+/// Returns whether an item changes the planned dates or the station of an order.
 fn is_replanned_by(row: &Members, item: &Members) -> bool {
     let members = ["beginPlanned", "endPlanned", "workStationCode"];
     members.into_iter().any(|name| item.get(name).is_some_and(|value| row.get(name) != Some(value)))

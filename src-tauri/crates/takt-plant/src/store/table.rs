@@ -1,4 +1,4 @@
-//! Tables of rows, which are found by key, work order and time.
+//! The tables of rows, with indexes by key, work order and time.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,40 +23,39 @@ use crate::{
 
 type TimeSpans = [Option<(DateTime, DateTime)>; 2];
 
-/// A table of serialized rows in the order of their insertion. Rows are never moved or removed, so that pages are
-/// stable.
+/// A table of serialized rows in the order of insertion. Rows are never moved or removed, so that pages are stable.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     resource: Resource,
-    /// The members of the rows' key. Empty if rows have no key.
+    /// The members of the key. Empty if rows have no key.
     key: Vec<String>,
     rows: Vec<RowText>,
-    /// The planned and real time of each row. Empty if rows have no times.
+    /// The planned and real time span of each row. Empty if rows have no times.
     spans: Vec<TimeSpans>,
     keys: HashMap<Box<str>, u32>,
-    /// Positions by work order code.
+    /// The positions of each work order's rows, by its code.
     orders: HashMap<Box<str>, Vec<u32>>,
     floor: FloorIndex,
     windows: WindowCache,
 }
 
-/// Selects rows.
+/// The conditions that selected rows fulfill.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) window: TimeWindow,
     pub(crate) order: Option<String>,
-    /// All must match.
+    /// Conditions that must all be fulfilled.
     pub(crate) texts: Vec<TextFilter>,
 }
 
-/// A member of a row that must equal a text.
+/// The condition that a member equals a text.
 #[derive(Debug)]
 pub(crate) struct TextFilter {
     name: String,
     value: String,
-    /// The member as a matching row contains it. Quotes in texts are escaped, so it can't occur elsewhere.
+    /// The serialized member in a matching row. Quotes in texts are escaped, so no text contains it.
     needle: String,
-    /// Whether nested objects have a member of the same name, so that `needle` isn't sufficient.
+    /// Whether a nested object may have a member with the same name, so that `needle` alone isn't sufficient.
     is_nested_name: bool,
 }
 
@@ -81,7 +80,7 @@ impl Table {
         }
     }
 
-    /// Stores a row by its key. Returns its position and the replaced row. Without a key, appends the row.
+    /// Stores a row by its key. Returns its position and the replaced row. Rows without a key are appended.
     pub(super) fn put(&mut self, members: &Members, text: RowText, zone: &TimeZone) -> (u32, Option<RowText>) {
         let next = self.all_positions().end;
         let position = self.build_key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
@@ -109,13 +108,13 @@ impl Table {
         None
     }
 
-    /// Returns the planned duration of the row at a position.
+    /// Returns the planned duration of a row. None without planned dates.
     pub(crate) fn planned_duration(&self, position: u32) -> Option<SignedDuration> {
         let (begin, end) = self.spans.get(position as usize)?[0]?;
         Some(end.duration_since(begin))
     }
 
-    /// Updates the times and the floor index for the row at a position.
+    /// Updates the time spans and the floor index for a row.
     fn update_indexes(&mut self, position: u32, members: &Members, zone: &TimeZone) {
         let spans = read_time_spans(self.resource, members, zone);
         self.windows.clear();
@@ -129,12 +128,11 @@ impl Table {
         }
     }
 
-    /// Returns the index of open work.
     pub(crate) fn floor_index(&self) -> &FloorIndex {
         &self.floor
     }
 
-    /// Reverts the latest `put`: restores the row `before`, or removes a new one.
+    /// Reverts the latest `put`: restores `before`, or removes the row if it was new.
     pub(super) fn revert(&mut self, position: u32, before: Option<RowText>, zone: &TimeZone) {
         if let Some(row) = before {
             let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
@@ -160,7 +158,7 @@ impl Table {
         }
     }
 
-    /// Returns the full row at a position.
+    /// Returns the serialized row with all members.
     pub(crate) fn row_text_at(&self, position: u32) -> Option<&str> {
         self.rows.get(position as usize).map(RowText::full)
     }
@@ -170,17 +168,15 @@ impl Table {
         (!self.key.is_empty()).then(|| join_key(&self.key_values(members)))
     }
 
-    /// Returns the key values of a row or an item.
     pub(crate) fn key_values(&self, members: &Members) -> Vec<String> {
         self.key.iter().map(|name| key_text(members.get(name))).collect()
     }
 
-    /// Returns the members of the rows' key. Empty if rows have no key.
+    /// Returns the members of the key. Empty if rows have no key.
     pub(crate) fn key_names(&self) -> &[String] {
         &self.key
     }
 
-    /// Returns the positions of all rows.
     pub(crate) fn all_positions(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
@@ -189,13 +185,13 @@ impl Table {
         self.rows.len()
     }
 
-    /// Returns the full row with that key.
+    /// Returns the serialized row with this key.
     pub(super) fn get(&self, key: &[&str]) -> Option<&str> {
         let position = *self.keys.get(&join_key(key))?;
         self.rows.get(position as usize).map(RowText::full)
     }
 
-    /// Returns the full rows of a work order.
+    /// Returns the serialized rows of a work order.
     pub(super) fn order_row_texts(&self, code: &str) -> impl Iterator<Item = &str> {
         let positions = self.orders.get(code).into_iter().flatten();
         positions.filter_map(|position| self.rows.get(*position as usize)).map(RowText::full)
@@ -205,7 +201,7 @@ impl Table {
         self.orders.contains_key(code)
     }
 
-    /// Returns a page of the selected rows as a JSON array between two texts, and how many are selected in all.
+    /// Returns a page of the selected rows as a JSON array between two texts, and the number of selected rows.
     pub(crate) fn read_page(
         &self,
         selection: &Selection,
@@ -228,17 +224,17 @@ impl Table {
         (join_rows(&rows.collect::<Vec<_>>(), view, wrapper), selected.len())
     }
 
-    /// Returns the full rows, in order.
+    /// Returns all serialized rows in order.
     pub(crate) fn row_texts(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(RowText::full)
     }
 
-    /// Returns every row as a JSON array between two texts.
+    /// Returns all rows as a JSON array between two texts.
     pub(crate) fn to_json_array(&self, wrapper: [&str; 2]) -> String {
         join_rows(&self.rows.iter().collect::<Vec<_>>(), View::Full, wrapper)
     }
 
-    /// Returns the positions of the selected rows, in order.
+    /// Returns the positions of the selected rows in order.
     fn find_positions(&self, selection: &Selection) -> Arc<[u32]> {
         let fits = |position: &u32| {
             let Some(row) = self.rows.get(*position as usize) else { return false };
@@ -259,17 +255,17 @@ impl Selection {
         self.is_window() && self.window.is_open()
     }
 
-    /// Whether only the window selects rows.
+    /// Returns whether rows are selected only by time.
     fn is_window(&self) -> bool {
         self.order.is_none() && self.texts.is_empty()
     }
 }
 
-/// Returns the planned and the real time of a row. If it hasn't ended, the real time ends with the planned one.
+/// Returns the planned and the real time span of a row. Without a real end, the real span ends with the planned one.
 fn read_time_spans(resource: Resource, members: &Members, zone: &TimeZone) -> TimeSpans {
     let time_member = |name: &str| {
         let text = members.get(name)?.as_str()?;
-        // A copied row may have a date without a time.
+        // Copied rows may contain dates without a time of day.
         parse_date_time(text, zone).or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
     };
     let mut spans = [None, None];
@@ -282,7 +278,7 @@ fn read_time_spans(resource: Resource, members: &Members, zone: &TimeZone) -> Ti
     spans
 }
 
-/// Whether every filter matches. Parses the row only if its text isn't sufficient.
+/// Returns whether a row fulfills all conditions. The row is parsed only if its text isn't sufficient.
 fn matches_filters(row: &str, filters: &[TextFilter]) -> bool {
     if !filters.iter().all(|filter| row.contains(&filter.needle)) {
         return false;
@@ -295,7 +291,7 @@ fn matches_filters(row: &str, filters: &[TextFilter]) -> bool {
     ambiguous.all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
 }
 
-/// Joins rows to a JSON array. Allocates its length once, so that a page is copied once.
+/// Joins rows to a JSON array. The length is allocated once, so that each row is copied only once.
 fn join_rows(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> String {
     let pieces = rows.iter().flat_map(|row| row.pieces(view));
     let length: usize = pieces.map(str::len).sum();
@@ -313,7 +309,7 @@ fn join_rows(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> Strin
     array
 }
 
-/// Joins key values. Separators inside values are escaped, so that different keys never become equal.
+/// Joins the values of a key. Separators in values are escaped, so that different keys remain different.
 fn join_key<T: AsRef<str>>(values: &[T]) -> Box<str> {
     const SEPARATOR: char = '\u{1F}';
     const ESCAPE: char = '\u{1E}';
@@ -337,7 +333,7 @@ fn join_key<T: AsRef<str>>(values: &[T]) -> Box<str> {
     text.into()
 }
 
-/// Returns a key member as text. Absent and null equal empty.
+/// Returns the value of a key member as text. Absent and null values are empty.
 fn key_text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
@@ -346,21 +342,21 @@ fn key_text(value: Option<&Value>) -> String {
     }
 }
 
-/// The most cached windows. The oldest is removed.
+/// The maximum number of cached windows. The oldest is removed first.
 const MAX_WINDOWS: usize = 8;
 
-/// Positions by window, the latest last.
+/// The positions of the rows in a time window. The latest window is the last.
 #[derive(Debug, Default)]
 struct WindowCache(Mutex<Vec<(TimeWindow, Arc<[u32]>)>>);
 
 impl WindowCache {
-    /// Returns the positions of the rows in a window, from the cache or from `search`.
+    /// Returns the positions of the rows in a window, from the cache or by calling `search`.
     fn get_or_search(&self, window: TimeWindow, search: impl FnOnce() -> Arc<[u32]>) -> Arc<[u32]> {
         let known = self.0.lock().iter().find(|(known, _)| *known == window).map(|(_, rows)| Arc::clone(rows));
         if let Some(rows) = known {
             return rows;
         }
-        // Searches without the lock, so that other threads can read. The table can't change meanwhile.
+        // The lock isn't held during the search, so that other threads can read. The table can't change meanwhile.
         let rows = search();
         let mut windows = self.0.lock();
         if windows.len() >= MAX_WINDOWS {
@@ -375,7 +371,7 @@ impl WindowCache {
     }
 }
 
-/// A cloned table starts with an empty cache.
+/// A cloned table has an empty cache.
 impl Clone for WindowCache {
     fn clone(&self) -> Self {
         Self::default()

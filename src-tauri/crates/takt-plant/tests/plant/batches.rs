@@ -1,4 +1,4 @@
-//! Effects of a sync on the store: upserts, references, consequences and log entries.
+//! Tests of the effects of a sync on the store: inserts, updates, references and log entries.
 
 use serde_json::{Value, json};
 

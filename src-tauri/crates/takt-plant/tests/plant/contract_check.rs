@@ -1,5 +1,5 @@
-//! Checks every response against the contract: status, headers and body. Unknown addresses and other methods must have
-//! the error body and no other status.
+//! Checks the status, headers and body of every response against the contract. For unknown addresses and methods, the
+//! status must be 401, 404 or 429.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind, wire::duration::parse_ticks};
 
-/// Paths outside the service: sign-in, control interface and pages.
+/// Paths that aren't part of the service: sign-in, control interface and pages.
 const PLANT_PATHS: [&str; 9] = [
     "/identity/",
     "/.well-known/",
@@ -25,12 +25,11 @@ const PLANT_PATHS: [&str; 9] = [
 ];
 const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
-/// The responses to addresses that aren't in the contract, by status.
+/// The statuses and bodies of responses to addresses that aren't in the contract.
 const OUTSIDE: [(u16, &str); 3] = [(401, "ErrorBody"), (404, "ErrorBody"), (429, "RateLimitBody")];
 
 static CONTRACT_CHECK: LazyLock<ContractCheck> = LazyLock::new(ContractCheck::new);
 
-/// A response to check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ObservedAnswer<'a> {
     pub(crate) method: Option<&'a str>,
@@ -40,7 +39,7 @@ pub(crate) struct ObservedAnswer<'a> {
     pub(crate) body: &'a Value,
 }
 
-/// Returns the violations of the contract by a response.
+/// Returns how a response violates the contract.
 pub(crate) fn violations_of(seen: ObservedAnswer<'_>) -> Vec<String> {
     if seen.path == "/" || PLANT_PATHS.iter().any(|own| seen.path.starts_with(own)) {
         return Vec::new();
@@ -48,7 +47,7 @@ pub(crate) fn violations_of(seen: ObservedAnswer<'_>) -> Vec<String> {
     CONTRACT_CHECK.violations_of(seen)
 }
 
-/// Returns the violations of an event's webhook by a payload.
+/// Returns how a payload violates the schema of its event.
 pub(crate) fn event_violations(event: &str, payload: &Value) -> Vec<String> {
     let webhook = &CONTRACT_CHECK.contract.document()["webhooks"][event]["post"];
     let schema = &webhook["requestBody"]["content"]["application/json"]["schema"]["$ref"];
@@ -56,19 +55,19 @@ pub(crate) fn event_violations(event: &str, payload: &Value) -> Vec<String> {
     schema_errors(CONTRACT_CHECK.component(name), payload)
 }
 
-/// Returns the violations of a schema by a body.
+/// Returns how a body violates a schema.
 pub(crate) fn schema_violations(schema: &Value, body: &Value) -> Vec<String> {
     schema_errors(&CONTRACT_CHECK.compiled(schema), body)
 }
 
-/// Returns the operation at an address.
+/// Returns the operation with this path.
 pub(crate) fn operation_at(path: &str) -> Option<&'static Operation> {
     CONTRACT_CHECK.contract.operations().iter().find(|operation| matches_path(&operation.path, path))
 }
 
 struct ContractCheck {
     contract: Contract,
-    /// By operation and status.
+    /// The schemas of responses, by operation and status.
     answers: BTreeMap<(String, u16), (Value, OnceLock<Validator>)>,
     components: BTreeMap<String, OnceLock<Validator>>,
 }
@@ -94,7 +93,7 @@ impl ContractCheck {
     fn violations_of(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
         let mut violations = self.headers(seen);
         let operation = operation_at(seen.path);
-        // A 405 belongs to the operation at that address, whatever its method.
+        // A response with 405 is documented for the operation, although the method is another.
         let known = operation.and_then(|operation| self.answers.get(&(operation.id.clone(), seen.status)));
         let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
         match (known, OUTSIDE.iter().find(|(status, _)| *status == seen.status)) {
@@ -140,7 +139,7 @@ impl ContractCheck {
     }
 }
 
-/// Checks rules beyond the schema: a list has pagination headers, and a batch adds up.
+/// Checks rules beyond the schema. A list must have pagination headers, and the counts of a batch must add up.
 fn success_violations(operation: &Operation, seen: ObservedAnswer<'_>) -> Vec<String> {
     let mut violations = Vec::new();
     if operation.paged {

@@ -1,4 +1,4 @@
-//! The control interface, the pages, and the contract document.
+//! Tests of the control interface, the pages and the contract document.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The documentation pages: complete, correct, in four languages, accessible, and without scripts.
+//! Tests that the documentation pages are complete, correct, accessible, in four languages, and without scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ impl Fixture {
     }
 }
 
-/// Returns every text between `from` and `to`.
+/// Returns all texts between `from` and `to`.
 fn between<'a>(html: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
     html.split(from).skip(1).filter_map(move |rest| rest.split_once(to)).map(|(inside, _)| inside)
 }
@@ -40,7 +40,7 @@ fn plain(html: &str) -> String {
     pairs.into_iter().fold(html.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// Returns the examples of a page by their kind.
+/// Returns the examples on a page, by their kind.
 fn examples(html: &str) -> BTreeMap<String, String> {
     let figures = between(html, "<pre class=\"", "</code></pre>");
     figures
@@ -196,7 +196,7 @@ async fn every_example_fits_its_schema() {
     assert_eq!(events.keys().filter(|kind| kind.starts_with("event-")).count(), 12);
 }
 
-/// Every example call works if it's typed as shown.
+/// All example requests succeed as shown.
 #[tokio::test]
 async fn every_call_that_is_shown_is_answered_well() {
     let fixture = Fixture::new().await;
@@ -240,7 +240,7 @@ async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
     }
 }
 
-/// Every documented address of the control interface exists.
+/// All documented addresses of the control interface exist.
 #[tokio::test]
 async fn the_control_interface_is_as_it_is_shown() {
     let fixture = Fixture::new().await;

@@ -1,4 +1,4 @@
-//! Exact error bodies, and the rate limit.
+//! Tests of error bodies and of the rate limit.
 
 use std::time::Duration;
 
@@ -153,7 +153,7 @@ async fn a_begin_that_is_not_before_the_end_is_412() {
     }
 }
 
-/// The specification lists 200, 412 and 500 for this operation, so every parameter error is 412.
+/// The specification lists only 200, 412 and 500 for this operation, so invalid parameters cause 412.
 #[tokio::test]
 async fn what_is_wrong_with_a_template_is_412() {
     let fixture = Fixture::new().await;

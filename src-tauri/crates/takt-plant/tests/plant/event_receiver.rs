@@ -1,4 +1,4 @@
-//! A receiver of events on loopback that records requests and sends configured replies.
+//! A receiver of events on loopback, which records requests and sends replies chosen by a test.
 
 use std::{
     net::Ipv4Addr,
@@ -19,21 +19,21 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// The reply of a receiver.
+/// The reply to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
     Status(u16),
-    /// A 200 with this body.
+    /// Status 200 with this body.
     Says(String),
-    /// A 307 to this address.
+    /// Status 307 with this address.
     Redirects(String),
-    /// No reply at all.
+    /// No reply.
     Hangs,
-    /// A reply after this time.
+    /// Status 200 with this body, after a delay.
     Late(Duration, String),
 }
 
-/// A recorded request.
+/// A request that was recorded.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) method: Method,
@@ -50,7 +50,7 @@ pub(crate) struct Receiver {
 
 struct ReceiverState {
     received: Mutex<Vec<Received>>,
-    /// Each request uses up the first reply. The last reply answers all further requests.
+    /// The replies to the next requests, in order. The last one is repeated.
     replies: Mutex<Vec<Reply>>,
 }
 
@@ -63,7 +63,7 @@ impl Received {
         serde_json::from_slice(&self.bytes).unwrap()
     }
 
-    /// Returns the event's ID.
+    /// Returns the number of the event.
     pub(crate) fn event(&self) -> i64 {
         self.json()["Id"].as_i64().unwrap()
     }
@@ -83,7 +83,7 @@ impl Receiver {
         Self { url, state, serving }
     }
 
-    /// Replaces all replies by this one.
+    /// Sets the reply to all further requests.
     pub(crate) fn set_reply(&self, reply: Reply) {
         *self.state.replies.lock().unwrap() = vec![reply];
     }
@@ -92,12 +92,12 @@ impl Receiver {
         self.state.received.lock().unwrap().clone()
     }
 
-    /// Returns the events' IDs in the order of their arrival.
+    /// Returns the numbers of the received events, in order.
     pub(crate) fn events(&self) -> Vec<i64> {
         self.received().iter().map(Received::event).collect()
     }
 
-    /// Waits for `count` requests and returns all that arrived.
+    /// Waits for `count` requests. Returns all received requests.
     pub(crate) async fn wait_for(&self, count: usize) -> Vec<Received> {
         let deadline = Instant::now() + Duration::from_secs(20);
         while self.received().len() < count {

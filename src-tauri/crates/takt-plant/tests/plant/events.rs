@@ -1,4 +1,4 @@
-//! Events as a receiver on loopback gets them: payloads, delivery and checks.
+//! Tests of events with a receiver on loopback: payloads, deliveries and checks.
 
 mod checks;
 mod deliveries;
@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::fixture::{Answer, Fixture, config};
 
-/// Starts a plant with short waits and timeouts for deliveries.
+/// Starts a plant that waits only briefly for replies and between retries.
 async fn start_impatient() -> Fixture {
     let delivery_timing = DeliveryTiming {
         waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
@@ -33,7 +33,7 @@ impl Fixture {
         self.plant.plant().add_target(target(url)).unwrap()
     }
 
-    /// Sends one of the twelve events through the control interface.
+    /// Sends an event through the control interface.
     async fn fire(&self, event: i64) {
         let answer = self.post_control("/events", json!({ "event": event })).await;
         assert_eq!((answer.status, &answer.body["event"]), (202, &json!(event)), "{}", answer.body);
@@ -47,14 +47,14 @@ impl Fixture {
         Answer::read(self.control(Method::GET, path).send().await.unwrap()).await
     }
 
-    /// Returns the deliveries of that state, oldest first.
+    /// Returns the deliveries with this state, oldest first.
     async fn deliveries(&self, state: &str) -> Vec<Value> {
         let mut deliveries = self.get_control(&format!("/events?state={state}")).await.rows().clone();
         deliveries.reverse();
         deliveries
     }
 
-    /// Waits until there are `count` deliveries of that state, and returns them.
+    /// Waits until at least `count` deliveries have this state. Returns all of them.
     async fn wait_for(&self, state: &str, count: usize) -> Vec<Value> {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {

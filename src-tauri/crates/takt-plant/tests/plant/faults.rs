@@ -1,4 +1,4 @@
-//! Every fault as a client sees it, and the log of what was really applied.
+//! Tests of all faults as a client observes them, and of the log, which shows the items that were applied.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ impl Fixture {
         rows.iter().filter(|row| row["description"] == "Fault").count()
     }
 
-    /// Returns the last request's applied items, fault and status, by the log.
+    /// Returns the number of applied items, the fault and the status in the last log entry.
     fn applied(&self) -> (usize, Option<String>, Option<u16>) {
         let entry = self.last_log_entry();
         (entry.applied.iter().filter(|line| line["success"] == true).count(), entry.fault, entry.status)

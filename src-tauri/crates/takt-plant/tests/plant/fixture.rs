@@ -1,5 +1,5 @@
-//! A running plant with a clock set by the test, and helpers to call it. Every response read here is checked against
-//! the contract.
+//! A running plant with a clock that the test sets, and helpers for calling it. Responses that the helpers read are
+//! checked against the contract.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -18,10 +18,10 @@ use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
 
 use crate::contract_check::{ObservedAnswer, violations_of};
 
-/// The time at which every test's plant starts.
+/// The real time at which each test's plant starts.
 pub(crate) const START: &str = "2026-11-20T09:00:00Z";
 
-/// All resources, as the control interface names them.
+/// All resources, by their names in the control interface.
 pub(crate) const RESOURCES: [&str; 13] = [
     "materials",
     "stock",
@@ -47,7 +47,7 @@ pub(crate) struct Fixture {
     ahead: Arc<AtomicI64>,
 }
 
-/// A completely read response.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -56,7 +56,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Reads a response and checks it against the contract. Tests of faults read altered responses themselves.
+    /// Reads a response and checks it against the contract. Tests of faults don't use it, since faults violate the
+    /// contract.
     pub(crate) async fn read(response: Response) -> Self {
         let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -86,12 +87,12 @@ impl Fixture {
         Self::with(config()).await
     }
 
-    /// Starts a plant with this configuration and the test's clock.
+    /// Starts a plant with this configuration, except for the clock.
     pub(crate) async fn with(config: PlantConfig) -> Self {
         Self::starting_later(config, 0).await
     }
 
-    /// Starts a plant `seconds` later.
+    /// Starts a plant whose clock is ahead of [`START`].
     pub(crate) async fn starting_later(mut config: PlantConfig, seconds: i64) -> Self {
         let ahead = Arc::new(AtomicI64::new(seconds));
         config.clock = clock(&ahead);
@@ -102,12 +103,11 @@ impl Fixture {
         Self { plant, client, contract: Contract::builtin().unwrap(), planner, viewer, ahead }
     }
 
-    /// Moves the test's clock ahead.
     pub(crate) fn advance_clock(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// Returns how far the test's clock is ahead of [`START`], in seconds.
+    /// Returns how far the clock is ahead of [`START`], in seconds.
     pub(crate) fn ahead(&self) -> i64 {
         self.ahead.load(Ordering::SeqCst)
     }
@@ -120,7 +120,7 @@ impl Fixture {
         format!("{}{path}", self.plant.base_url)
     }
 
-    /// Builds a request of the planner.
+    /// Builds a request with the planner's token.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, self.url(path)).bearer_auth(&self.planner)
     }
@@ -129,12 +129,12 @@ impl Fixture {
         Answer::read(self.request(Method::GET, path).send().await.unwrap()).await
     }
 
-    /// Reads an operation by its ID, with a query such as `?page=2`.
+    /// Requests a read by its ID, with a query such as `?page=2`.
     pub(crate) async fn read(&self, id: &str, query: &str) -> Answer {
         self.get(&format!("{}{query}", self.operation(id).path)).await
     }
 
-    /// Builds a batch.
+    /// Builds a request with a batch.
     pub(crate) fn batch(&self, id: &str, items: &Value) -> RequestBuilder {
         let operation = self.operation(id);
         self.request(operation.method.parse().unwrap(), &operation.path).json(&json!({ "items": items }))
@@ -153,7 +153,7 @@ impl Fixture {
         Answer::read(answer).await.rows().clone()
     }
 
-    /// Returns every row of every resource, in the order of [`RESOURCES`].
+    /// Returns all rows of all resources, in the order of [`RESOURCES`].
     pub(crate) async fn all_rows(&self) -> Vec<Vec<Value>> {
         let mut all = Vec::new();
         for resource in RESOURCES {
@@ -162,7 +162,7 @@ impl Fixture {
         all
     }
 
-    /// Replaces the faults in force.
+    /// Replaces all faults.
     pub(crate) async fn set_faults(&self, faults: &[&str], seed: u64) {
         let body = json!({ "faults": faults, "seed": seed });
         let answer = self.control(Method::POST, "/faults").json(&body).send().await.unwrap();
@@ -174,12 +174,12 @@ impl Fixture {
     }
 }
 
-/// Returns the first row whose members have these values.
+/// Returns the first row in which these members have these values.
 pub(crate) fn find<'a>(rows: &'a [Value], members: &[(&str, &str)]) -> Option<&'a Value> {
     rows.iter().find(|row| members.iter().all(|(name, value)| row[*name] == *value))
 }
 
-/// Converts JSON to a log entry's record of an item.
+/// Converts JSON to an applied item of a log entry.
 pub(crate) fn applied_item(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(members) => members,

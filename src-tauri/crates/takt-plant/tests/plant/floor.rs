@@ -1,4 +1,4 @@
-//! Every move on the floor with its effects and refusals.
+//! Tests of all moves on the floor, with their effects and errors.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     fixture::{Answer, Fixture, find},
 };
 
-/// Adds an order planned for today on a station without other orders.
+/// Adds an order that is planned for today at a station without other orders.
 async fn planned(fixture: &Fixture) {
     let order = json!({"code": "WO-F", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 100,
         "workStationCode": "WS-12", "beginPlanned": "2026-11-20T10:00:00", "endPlanned": "2026-11-20T14:00:00",
@@ -29,7 +29,7 @@ async fn act(fixture: &Fixture, verb: &str, body: Value) -> Value {
     answer.body["data"].clone()
 }
 
-/// Returns the order's history, oldest first.
+/// Returns the history of the order, oldest first.
 async fn history(fixture: &Fixture) -> Vec<Value> {
     let mut lines = fixture.state("order-history").await;
     lines.retain(|line| line["workOrderCode"] == "WO-F");
@@ -345,7 +345,7 @@ async fn what_changes_while_a_receiver_thinks_is_seen() {
     fixture.add_target(&receiver.url);
     let (ended, paused) = tokio::join!(post(&fixture, "/work-orders/WO-F/end", json!({})), async {
         receiver.wait_for(1).await;
-        // Other moves are possible while a check is pending.
+        // Other moves are possible while a check waits for its reply.
         act(&fixture, "pause", json!({})).await;
         act(&fixture, "reset", json!({})).await
     });

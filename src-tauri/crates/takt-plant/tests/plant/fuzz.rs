@@ -1,8 +1,8 @@
-//! Seeded fuzzing of the whole interface, generated from the contract. No response is a 5xx or outside the contract,
-//! and the log and store agree with the responses.
+//! Fuzzes the whole interface with requests generated from the contract. No response is a 5xx or violates the contract.
+//! Log and store agree with the responses.
 //!
-//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` sets the number of cases per operation. The variants with many
-//! cases take long and are `#[ignore]`d.
+//! `TAKT_FUZZ_SEED` repeats a run, and `TAKT_FUZZ_CASES` sets the number of cases per operation. The variants with many
+//! cases take long, so they are `#[ignore]`d.
 
 mod generated_requests;
 mod generated_values;
@@ -36,7 +36,7 @@ fn read_number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Returns the seed of this run and prints it, so that a failure can be repeated.
+/// Returns and prints the seed of this run, so that a failure can be reproduced.
 #[expect(clippy::print_stdout, reason = "a test shows what it printed where it fails")]
 fn choose_seed() -> u64 {
     let seed = read_number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
@@ -48,7 +48,6 @@ fn case_dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add((operation as u64) << 32).wrapping_add(case))
 }
 
-/// Starts a plant without a rate limit.
 async fn start_unlimited() -> Fixture {
     let rate_limit = RateLimit { requests: u32::MAX, window: Duration::from_secs(60) };
     Fixture::with(PlantConfig { rate_limit, ..config() }).await
@@ -81,7 +80,7 @@ async fn collect_value_pools(fixture: &Fixture) -> ValuePools {
     ])
 }
 
-/// The result of each item by the responses: operation, key members, success, item.
+/// The results of items in responses: the operation, the key, success, and the item.
 type ItemResults = Vec<(String, Map<String, Value>, bool, Value)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -99,7 +98,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     }
 }
 
-/// How often each operation was answered with each status.
+/// The number of responses by operation and status.
 type Statuses = BTreeMap<(String, u16), u32>;
 
 async fn send_requests(cases: u64) -> Statuses {
@@ -146,7 +145,7 @@ async fn send_requests(cases: u64) -> Statuses {
     statuses
 }
 
-/// Like [`few_requests_find_no_500_and_no_answer_outside_the_contract`], for GraphQL queries.
+/// Like [`few_requests_find_no_500_and_no_answer_outside_the_contract`], but with GraphQL queries.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn few_queries_find_no_500_and_no_answer_outside_graphql() {
     send_queries(FEW_CASES).await;
@@ -180,7 +179,7 @@ async fn send_queries(cases: u64) {
     }
 }
 
-/// The sign-in endpoints and the control interface refuse nonsense and continue to work.
+/// The sign-in endpoints and the control interface reject random requests and continue to work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_little_nonsense_breaks_neither_the_sign_in_nor_the_control_interface() {
     send_nonsense(FEW_CASES).await;
@@ -218,7 +217,7 @@ async fn send_nonsense(cases: u64) {
             answer.body
         );
     }
-    // Some requests were valid, and set faults or expired tokens.
+    // Some requests were valid and may have set faults or expired tokens.
     fixture.set_faults(&[], 1).await;
     let fresh = fixture.plant.issue_tokens("planner").unwrap().access_token;
     let read = fixture.client.get(fixture.url("/api/v1/WorkOrders")).bearer_auth(fresh).send().await.unwrap();
@@ -243,7 +242,7 @@ async fn checked(fixture: &Fixture, operation: &Operation, case: &Case) -> Resul
     Ok(answer)
 }
 
-/// Checks that a batch repeats each item's key at the same position.
+/// Checks that the results of a batch repeat the keys of the items, in order.
 fn check_keys(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> Result<(), String> {
     let results = results(operation, sent, answer);
     let answered = answer.body["results"].as_array().map_or(0, Vec::len);
@@ -283,7 +282,7 @@ fn results(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> ItemResult
     item_results.collect()
 }
 
-/// Checks that the log and the responses agree on every item. The log has only the end of a long run.
+/// Checks that the log agrees with the responses on every item. After a long run, the log has only the latest items.
 fn check_log(log: &[LogEntry], first: u64, item_results: &ItemResults) {
     let logged = log.iter().flat_map(|entry| entry.applied.iter().map(|line| (entry.operation.clone(), line.clone())));
     let logged: Vec<_> = logged.collect();

@@ -1,4 +1,4 @@
-//! Work orders by GraphQL: the rows of the lists, selected by filters, within limits.
+//! Tests of GraphQL queries for work orders: rows, filters and limits.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use takt_contract::FieldKind;
 
 use crate::fixture::{Answer, Fixture};
 
-/// Without limits, these queries would take minutes. Within limits they may take seconds, because other tests share the
-/// processor.
+/// Without limits, these queries would take minutes. With limits they may still take seconds, since other tests run
+/// concurrently.
 const BOUNDED: Duration = Duration::from_secs(20);
 
-/// The query that GraphQL tools send first.
+/// The query that GraphQL tools send to read the schema.
 pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
     subscriptionType { name kind } types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
     fragment FullType on __Type { kind name description specifiedByURL fields(includeDeprecated: true) { name description
@@ -29,14 +29,14 @@ impl Fixture {
         Answer::read(request.send().await.unwrap()).await
     }
 
-    /// Returns the data of a query that succeeds.
+    /// Returns the data for a query, which must succeed.
     async fn query_data(&self, query: &str) -> Value {
         let mut answer = self.ask(json!({ "query": query })).await;
         assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{query}: {:?}", answer.body);
         answer.body["data"].take()
     }
 
-    /// Returns the error of a query that fails.
+    /// Returns the error for a query, which must fail.
     async fn refused(&self, query: &str) -> String {
         let answer = self.ask(json!({ "query": query })).await;
         let message = answer.body["errors"][0]["message"].as_str();
@@ -89,7 +89,7 @@ async fn pages_windows_and_everything_of_an_order() {
     }
 }
 
-/// Every text filter returns the rows with that text, in pages with exact totals.
+/// Each text filter returns exactly the rows with that text, in pages with correct totals.
 #[tokio::test]
 async fn each_text_of_an_order_is_a_filter() {
     let fixture = Fixture::new().await;
@@ -122,7 +122,7 @@ async fn each_text_of_an_order_is_a_filter() {
     assert!(filters >= 8, "{filters}");
     let both = fixture.query_data("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
     assert_eq!(both, json!({"workOrders": {"total": 1}, "none": {"total": 0}, "all": {"total": rows.len()}}));
-    // A filter by material must not match a raw material.
+    // The filter by material must not match a raw material with the same code.
     let part = rows[0]["rawMaterials"][0]["code"].as_str().unwrap();
     assert_eq!(
         fixture.query_data(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
@@ -255,7 +255,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
 }
 
-/// A filter searches 50,000 orders in reasonable time. A page without one takes no longer than in a small plant.
+/// A filter on 50,000 orders is fast enough. A page without a filter takes no longer than in a small plant.
 #[tokio::test]
 #[ignore = "long: 50,000 orders take half a minute to grow without optimisation"]
 async fn a_filter_over_a_factory() {

@@ -1,4 +1,4 @@
-//! Hostile requests: each gets an error body, nothing is applied, and the plant continues to work.
+//! Tests of hostile requests, which cause error bodies, have no effect, and don't stop the plant.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ async fn bodies_that_are_no_json() {
     assert_eq!(fixture.state("materials").await.len(), before.len() + 1);
 }
 
-/// Refusals of HTTP are JSON with rate limit headers, like other errors.
+/// Requests that aren't valid HTTP cause JSON errors with rate limit headers, like other errors.
 #[tokio::test]
 async fn what_http_refuses_is_an_error_of_the_contract() {
     let fixture = Fixture::new().await;
@@ -77,7 +77,7 @@ async fn what_http_refuses_is_an_error_of_the_contract() {
         ("GET /api/v1/Materials HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n".to_owned(), 400),
     ] {
         let shown: String = piece.chars().take(80).collect();
-        // Alone, and after a valid request.
+        // As the first request, and after a valid request.
         for before in ["", good] {
             let mut stream = TcpStream::connect(&address).await.unwrap();
             if !before.is_empty() {
@@ -187,7 +187,7 @@ async fn no_two_keys_meet_whatever_they_hold() {
     }
 }
 
-/// An invalid write applies nothing, and its log entry records that.
+/// An invalid write has no effect, and its log entry records that.
 #[tokio::test]
 async fn nothing_is_half_applied() {
     let fixture = Fixture::new().await;
@@ -242,7 +242,7 @@ async fn nothing_is_half_applied() {
             assert_eq!(answer.status, status, "{} {:?}", operation.id, answer.body);
             assert_eq!(fixture.last_log_entry().applied, []);
         }
-        // An invalid item is refused completely and doesn't affect the other items.
+        // An invalid item is rejected completely and doesn't affect other items.
         let spoiled = json!({ "items": [{ "code": "ONLY-HALF" }, 7] }).to_string().into_bytes();
         let answer = Answer::read(request(Some(&planner), method(), path, json, spoiled).send().await.unwrap()).await;
         let none_taken = answer.status == 412 || answer.body["successCount"] == 0;
@@ -251,7 +251,7 @@ async fn nothing_is_half_applied() {
     assert_eq!(fixture.all_rows().await, before);
 }
 
-/// A read ignores its body.
+/// The body of a read is ignored.
 #[tokio::test]
 async fn a_read_with_a_body_is_a_read() {
     let fixture = Fixture::new().await;

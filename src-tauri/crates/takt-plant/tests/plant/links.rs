@@ -1,4 +1,4 @@
-//! The specified batch delete.
+//! Tests of the batch delete in the specification.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::fixture::{Fixture, applied_item};
 async fn links_go_one_by_one_and_the_process_with_its_last() {
     let fixture = Fixture::new().await;
     let links = fixture.state("template-processes").await;
-    // A process linked for two operations of one template.
+    // Finds a process that a template uses for two operations.
     let twice = links.windows(2).find(|pair| {
         pair[0]["templateId"] == pair[1]["templateId"] && pair[0]["processCode"] == pair[1]["processCode"]
     });
@@ -42,7 +42,7 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     assert_eq!(fixture.state("template-processes").await.len(), links.len() - 2);
 }
 
-/// A result repeats the three fields of its link, so an item without them can't have a result.
+/// Results repeat the three fields of a link, so an item without them can't have a result.
 #[tokio::test]
 async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
     let fixture = Fixture::new().await;

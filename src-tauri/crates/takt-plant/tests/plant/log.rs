@@ -1,4 +1,4 @@
-//! The log's limits, its two rings, and queries of it.
+//! Tests of the log's limits, its rings, and its queries.
 
 use std::{fs, sync::Arc};
 
@@ -12,17 +12,16 @@ use crate::{
     persistence::persistent_config,
 };
 
-/// Raises the rate limit for many batches.
+/// Allows many batches without exceeding the rate limit.
 fn without_rate_limit(config: PlantConfig) -> PlantConfig {
     PlantConfig { rate_limit: RateLimit { requests: 1_000_000, ..RateLimit::default() }, ..config }
 }
 
-/// Returns a batch that adds about 6 kB to the log and changes nothing.
+/// Returns items that are rejected and need about 6 kB in the log.
 fn refused_items() -> Value {
     (0..100).map(|number| json!({"code": format!("REFUSED-{number:04}-{}", "x".repeat(20))})).collect()
 }
 
-/// Sends many requests without a token.
 async fn send_unauthorized(fixture: &Arc<Fixture>, count: usize) {
     let floods = (0..8).map(|_| {
         let fixture = Arc::clone(fixture);
@@ -58,7 +57,7 @@ async fn reads_never_push_out_writes() {
         fixture.send("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
         send_unauthorized(&fixture, most + 400).await;
         let log = fixture.plant.log();
-        // On disk the oldest entries are removed when the next group is saved.
+        // In a file, the oldest entries are removed only when the next group is saved.
         assert!((most + 1..most + 257).contains(&log.len()), "{} entries are held", log.len());
         assert_eq!((log[0].number, log[0].operation.as_deref()), (1, Some("materials.sync")));
         assert_eq!(log[0].applied[0]["code"], "KEPT");
@@ -139,7 +138,7 @@ async fn a_part_of_the_log_can_be_asked_for() {
     }
 }
 
-/// The log is larger than the parts that are read at once, so that several must be joined.
+/// The log is larger than a chunk, so that several chunks must be joined.
 #[tokio::test]
 async fn a_long_log_comes_in_one_piece() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the plant over real loopback HTTP: responses, stored rows and documentation.
+//! Tests of the plant over HTTP on loopback: responses, stored rows and documentation.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 

@@ -1,5 +1,5 @@
-//! Features of the identity provider for other clients: authentication methods, discovery, revocation, any loopback
-//! port, narrower scopes, and expiry on demand.
+//! Tests of features for other clients: authentication methods, metadata, revocation, loopback ports, smaller scopes,
+//! and expiry on demand.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ impl Fixture {
         self.token(&self.exchanged(&self.code_as("planner", &self.parameters()).await)).await.body
     }
 
-    /// Returns the status of a sign-in page with that redirect address.
+    /// Returns the status of the sign-in page for this redirect address.
     async fn authorize_status(&self, redirect_uri: &str) -> u16 {
         let asked = replaced(self.parameters(), "redirect_uri", Some(redirect_uri));
         self.authorize(Method::GET, &asked).send().await.unwrap().status().as_u16()
@@ -120,7 +120,7 @@ async fn a_loopback_address_may_have_any_port_unless_a_fault_is_strict() {
     ] {
         assert_eq!(fixture.authorize_status(address).await, status, "{address}");
     }
-    // The code is valid for exactly the requested redirect address, including its port.
+    // The code is valid only for the requested redirect address, including its port.
     let asked = replaced(fixture.parameters(), "redirect_uri", Some("http://127.0.0.1:54321/callback"));
     let answer = fixture.authorize(Method::POST, &asked).form(&[("user", "planner")]).send().await.unwrap();
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();

@@ -1,12 +1,12 @@
-//! Every operation of the contract is answered. [`Answer::read`](crate::fixture::Answer::read) checks that every response
-//! fits the contract's schema.
+//! Tests of all operations in the contract. [`Answer::read`](crate::fixture::Answer::read) checks each response against
+//! the contract.
 
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
 
 use crate::fixture::{Answer, Fixture};
 
-/// Returns an item that a new plant accepts, and one that it refuses.
+/// Returns an item that a new plant accepts, and an item that it rejects.
 pub(crate) fn sample(id: &str) -> (Value, Value) {
     match id {
         "materials.sync" => (json!({"code": "NEW-1", "description": "Pin 8"}), json!({"code": "NEW-2"})),
@@ -84,7 +84,7 @@ async fn every_batch_is_answered_to_the_contract() {
             partial.body["results"].as_array().unwrap().iter().map(|result| &result["success"]).collect();
         assert_eq!(outcomes, [&json!(false), &json!(true)]);
         assert_eq!(partial.body["results"][0]["errors"].as_array().map(Vec::len), Some(1), "{:?}", partial.body);
-        // Lists still fit the contract after the batch.
+        // Lists conform to the contract after the batch.
         for list in fixture.contract.operations().iter().filter(|list| list.area == operation.area && list.paged) {
             assert_eq!(fixture.get(&format!("{}?page=1&limit=100", list.path)).await.status, 200, "{}", list.id);
         }

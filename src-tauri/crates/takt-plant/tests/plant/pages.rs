@@ -1,4 +1,4 @@
-//! Pages with exact totals, and filters by code and time.
+//! Tests of pages with exact totals, and of filters by code and time.
 
 use std::collections::HashSet;
 
@@ -65,7 +65,7 @@ async fn a_window_holds_what_was_planned_or_executed_in_it() {
         ("from=2031-01-01&to=2031-01-10T08:00:01", 1),
         ("from=2031-01-01&to=2031-01-10", 1),
         ("from=2031-01-01&to=2031-01-09", 0),
-        // The plant is in Berlin, where 8:00 is 7:00 UTC.
+        // The plant is in Berlin, where 8:00 is 7:00 UTC in winter.
         ("from=2031-01-01&to=2031-01-10T07:00:00Z", 0),
         ("from=2031-01-01&to=2031-01-10T07:00:01Z", 1),
     ];

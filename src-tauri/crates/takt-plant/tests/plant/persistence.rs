@@ -1,4 +1,5 @@
-//! State across restarts: rows and their order, log, clock, grants, snapshots. Also folders that a plant refuses.
+//! Tests of the state across restarts, including order of rows, log, clock, grants and snapshots, and of invalid
+//! folders.
 
 use std::{
     fs,
@@ -24,7 +25,7 @@ impl Fixture {
         Answer::read(self.control(method, path).json(&body).send().await.unwrap()).await
     }
 
-    /// Stops the plant and starts another one on the same folder.
+    /// Restarts the plant with the same folder.
     async fn restarted(self, folder: &Path) -> Self {
         let logged = self.plant.log().len();
         self.plant.stop().await;
@@ -34,7 +35,7 @@ impl Fixture {
         Self::starting_later(persistent_config(folder), ahead).await
     }
 
-    /// Makes changes of every kind.
+    /// Makes a change of each kind.
     async fn work(&self) {
         self.send("materials.sync", json!([{"code": "0042", "description": "Ölfilter \u{1F}"}])).await;
         self.send("stock.sync", json!([{"materialCode": "MAT-1001", "quantity": 7.25}])).await;
@@ -73,7 +74,7 @@ async fn state_and_log_survive_a_restart() {
     }
     assert_eq!(fixture.plant.log(), log);
     assert!(fixture.plant.plant().overview().durable);
-    // Changed rows are found by key, order and time as before.
+    // The indexes by key, order and time include the changed rows.
     let listed = fixture.read("work-orders.details", "?code=WO-1").await;
     assert_eq!(listed.rows()[0]["producedGoodQuantity"], 1);
     let listed = fixture.read("work-orders.list", "?from=2026-12-02T06:30:00&to=2026-12-02T06:31:00").await;
@@ -114,7 +115,7 @@ async fn who_is_signed_in_stays_so() {
     assert_eq!(fixture.last_log_entry().user.as_deref(), Some("viewer"));
     assert_eq!(reads("never-issued").await, 401);
     assert_eq!(refresh(&fixture, pair.refresh_token.as_deref().unwrap()).await.unwrap().status(), 200);
-    // A refresh token used before the restart ends its family after it.
+    // A refresh token that was used before the restart still ends its family.
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 200);
     assert_eq!(refresh(&fixture, &used).await.unwrap().status(), 400);
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 401);
@@ -184,7 +185,7 @@ async fn a_reset_replaces_what_is_kept() {
     assert_eq!(fixture.last_log_entry().number, logged + 1, "numbers go on");
 }
 
-/// Returns the error of a plant that must refuse to start without changing the folder's file.
+/// Returns the error of a plant that must not start and must not change the file.
 async fn refused(config: PlantConfig) -> PlantError {
     let file = config.data.as_ref().unwrap().join("plant.sqlite");
     let before = fs::read(&file).unwrap();

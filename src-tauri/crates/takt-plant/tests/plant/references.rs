@@ -1,11 +1,11 @@
-//! The contract's references between fields, checked against the plant's refusals in both directions.
+//! Checks the contract's references between fields against the plant, which must reject exactly those missing rows.
 
 use serde_json::{Value, json};
 use takt_contract::{FieldKind, OperationKind, UnknownReference};
 
 use crate::fixture::Fixture;
 
-/// Returns an accepted item of each sync, with every possible reference.
+/// Returns a valid item for each sync, with all possible references.
 async fn sound_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {
     let order = fixture.state("work-orders").await[0].clone();
     let inspection = fixture.state("inspections").await[0].clone();
@@ -80,7 +80,7 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
                     continue;
                 }
             };
-            // Each attempt uses a new code, because an accepted one is no longer unknown.
+            // Each attempt uses a new code, since a code that was accepted exists afterwards.
             attempts += 1;
             let mut item = sound.clone();
             put(&mut item, &path, unknown);

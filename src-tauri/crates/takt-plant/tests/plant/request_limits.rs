@@ -1,4 +1,4 @@
-//! Bodies beyond each limit: too many items, values, bytes, errors or connections.
+//! Tests of bodies that exceed a limit, which are too many items, values, bytes, errors or connections.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use tokio::{
 use crate::fixture::{Answer, Fixture, config};
 
 const BATCH: &str = "/api/v1/Materials/batch";
-/// Reading must end at the limit, which takes far less time than building all values.
+/// The time within which a body above a limit must be rejected. Parsing all of its values would take longer.
 const SOON: Duration = Duration::from_secs(10);
 
 impl Fixture {
@@ -136,7 +136,7 @@ async fn a_number_keeps_its_last_digit() {
     assert!(before.len() > 20);
 }
 
-/// Sends a head with this framing and then `piece` several times. Returns the start of the response.
+/// Sends a head with this framing, then `piece` repeatedly. Returns the start of the response.
 async fn send_body(fixture: &Fixture, framing: &str, piece: &[u8], times: usize) -> String {
     let mut stream = TcpStream::connect(fixture.plant.base_url.trim_start_matches("http://")).await.unwrap();
     let head = format!(

@@ -1,4 +1,4 @@
-//! The invented rows: reproducible, plausible and complete.
+//! Tests that the invented rows are reproducible, plausible and complete.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -100,12 +100,12 @@ fn nonsense_is_refused() {
     assert!("huge".parse::<Size>().is_err());
 }
 
-/// The states of the orders don't depend on the time of day at which the plant starts.
+/// The states of orders don't depend on the time of day at which the plant starts.
 #[tokio::test]
 async fn orders_are_in_the_same_states_at_every_time_of_day() {
     const MINUTE: i64 = 60;
     let mut states = HashSet::new();
-    // Minutes from 10:00 in the plant: from midnight on, and the next day.
+    // In minutes from 10:00 in the plant. Starts at midnight and ends on the next day.
     for ahead in [-600, -545, -420, -241, -60, 0, 59, 119, 120, 300, 780, 1440].map(|minutes| minutes * MINUTE) {
         let orders = Fixture::starting_later(config(), ahead).await.state("work-orders").await;
         let members = ["code", "operationCode", "workStationCode", "statusDescription", "producedGoodQuantity"];
@@ -114,11 +114,11 @@ async fn orders_are_in_the_same_states_at_every_time_of_day() {
     assert_eq!(states.len(), 1);
 }
 
-/// At whatever time of day a plant starts, no past event is in the future.
+/// Dates of past events aren't in the future, regardless of the time of day at which the plant starts.
 #[tokio::test]
 async fn nothing_that_happened_lies_ahead() {
     const HOUR: i64 = 3600;
-    // Seconds from 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another
+    // In seconds from 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another
     // day.
     for ahead in [-10 * HOUR + 60, -4 * HOUR, 0, 2 * HOUR, 5 * HOUR, 13 * HOUR + 3000, 40 * HOUR] {
         let fixture = Fixture::starting_later(config(), ahead).await;

@@ -1,4 +1,4 @@
-//! The OAuth flow of a browser and a client, and all its errors.
+//! Tests of the OAuth flow with a browser and a client, including all errors.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use reqwest::{Method, Response};
@@ -73,7 +73,7 @@ impl Fixture {
     }
 }
 
-/// Returns the error code of a refused call. It must have a description.
+/// Returns the error code of a rejected request, which must also have a description.
 pub(crate) fn error_code(answer: &Answer) -> String {
     let members = answer.body.as_object().unwrap();
     assert_eq!(members.len(), 2, "{members:?}");
@@ -234,7 +234,7 @@ async fn a_code_lives_a_minute_and_works_once() {
     assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
 }
 
-/// If many clients use one code at once, one gets tokens and the others' attempts end them.
+/// If several clients use a code concurrently, one obtains tokens, and the other attempts revoke them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
     let fixture = std::sync::Arc::new(Fixture::new().await);

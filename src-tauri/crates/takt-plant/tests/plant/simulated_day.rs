@@ -1,4 +1,4 @@
-//! The simulated day and the clock that it follows.
+//! Tests of the simulated day and of the plant's clock.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -52,7 +52,7 @@ async fn an_idle_plant_does_nothing_by_itself() {
     fixture.advance_clock(8 * 3600);
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(fixture.all_rows().await, before);
-    // The idle time isn't caught up.
+    // Ticks that were due while the simulation was off aren't run.
     clock(&fixture, json!({"advance": 1})).await;
     assert_eq!(fixture.all_rows().await, before);
 }
@@ -61,7 +61,7 @@ async fn an_idle_plant_does_nothing_by_itself() {
 async fn a_running_clock_lets_the_day_play() {
     let fixture = Fixture::with(PlantConfig { pace: Pace::Running { speed: 600.0 }, ..config() }).await;
     let before = fixture.state("order-history").await.len();
-    // A minute of real time is ten hours of the plant's time.
+    // One minute of real time is ten hours of the plant's time.
     fixture.advance_clock(60);
     let begin = Instant::now();
     let mut last = before;
@@ -217,7 +217,7 @@ async fn whoever_is_refused_tries_again_later() {
             *asked.entry(format!("{} {}", order["Code"], order["OperationCode"])).or_default() += 1;
             asked
         });
-    // Six hours are 72 ticks.
+    // Six hours have 72 ticks.
     assert!(asked.len() >= 6 && asked.values().all(|times| (2..=18).contains(times)), "{asked:?}");
     for (before, after) in before.iter().zip(fixture.state("work-orders").await) {
         assert_eq!(before["producedGoodQuantity"], after["producedGoodQuantity"], "{after}");
@@ -225,7 +225,7 @@ async fn whoever_is_refused_tries_again_later() {
     }
 }
 
-/// Returns which stations have a shift at a moment. Every third station also has a night shift.
+/// Returns which stations have a shift at a time. Every third station has a night shift.
 fn works_at(now: DateTime) -> &'static str {
     let (day, hour) = (now.date().weekday().to_monday_one_offset(), now.time().hour());
     match (day, hour) {
@@ -235,7 +235,7 @@ fn works_at(now: DateTime) -> &'static str {
     }
 }
 
-/// Checks the invariants of an order.
+/// Checks that the quantities, dates and state of an order are consistent.
 fn check_order(order: &Value, now: DateTime) {
     let number = |value: &Value| value.as_f64().unwrap();
     let sum = |name: &str| -> f64 {
@@ -258,7 +258,8 @@ fn check_order(order: &Value, now: DateTime) {
     }
 }
 
-/// Checks that each operator with running hours works on one running order, and that every running order has one.
+/// Checks that each operator with a running labor time works on one running order, and each running order has an
+/// operator.
 async fn check_operators(fixture: &Fixture) {
     let key = |row: &Value, code: &str| {
         (
@@ -279,7 +280,7 @@ async fn check_operators(fixture: &Fixture) {
     assert_eq!((busy.len(), &attended), (open.len(), &running));
 }
 
-/// Checks that the overview equals a search of all rows.
+/// Checks that the overview agrees with all rows.
 async fn check_overview(fixture: &Fixture) {
     let overview = Answer::read(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
     let orders = fixture.state("work-orders").await;
@@ -311,7 +312,7 @@ async fn check_overview(fixture: &Fixture) {
     assert_eq!(ids(overview["supplies"].as_array().unwrap()).len(), supplies.len().min(50));
 }
 
-/// Reads every page of a list. [`Answer::read`] checks each against the contract.
+/// Reads all pages of a list, which [`Answer::read`] checks against the contract.
 async fn check_pages(fixture: &Fixture, id: &str) {
     let token = fixture.plant.issue_tokens("planner").unwrap().access_token;
     for page in 1.. {
@@ -324,7 +325,7 @@ async fn check_pages(fixture: &Fixture, id: &str) {
     }
 }
 
-/// Checks that the lots agree with the quantities of their orders.
+/// Checks that consumed lots add up to the consumed quantities of their orders.
 async fn check_lots(fixture: &Fixture) {
     let mut consumed: HashMap<(String, String, String), f64> = HashMap::new();
     for lot in fixture.state("consumed-lots").await {
@@ -342,7 +343,7 @@ async fn check_lots(fixture: &Fixture) {
     }
 }
 
-/// Checks that the supplies of every order begun by the simulation were paid.
+/// Checks that the supplies of all orders that the simulation began were paid.
 async fn check_supplies(fixture: &Fixture) {
     let supplies = fixture.state("material-supplies").await;
     let begun: HashSet<String> = fixture
@@ -368,7 +369,7 @@ async fn check_supplies(fixture: &Fixture) {
 #[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
 async fn a_factory_plays_its_day() {
     let fixture = Fixture::with(PlantConfig { size: Size::Factory, ..config() }).await;
-    // At the weekend no shift works, so a tick must cost nothing, regardless of the number of waiting orders.
+    // On a weekend there are no shifts, so ticks must be fast, regardless of the number of waiting orders.
     clock(&fixture, json!({"to": "2026-11-21T06:00:00"})).await;
     let history = fixture.state("order-history").await.len();
     assert!(history > 80_000 + 200, "{history} lines");

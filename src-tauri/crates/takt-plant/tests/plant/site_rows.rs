@@ -1,4 +1,4 @@
-//! A plant with a site's rows, and one that follows a site's own contract.
+//! Tests of a plant with rows from a site, and of a plant with a site's contract.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ async fn people_are_numbers_where_they_are_masked() {
     assert_eq!(of(0, "workStationCode"), "S-1");
 }
 
-/// Returns a contract of a site that differs from the built-in one everywhere.
+/// Returns a site's contract, which differs from the built-in one in every part.
 fn site() -> Contract {
     let provenance = json!({ "level": "site", "source": "test" });
     let field = |name: &str, wire: &str, form: Value| json!({ "name": name, "wire": wire, "form": form, "provenance": provenance });

@@ -1,4 +1,4 @@
-//! Snapshots of the state, in memory and in a folder.
+//! Tests of snapshots in memory and in a folder.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ async fn there_and_back(fixture: &Fixture) {
     assert_eq!(fixture.all_rows().await, grown);
     plant.restore("before_the-Rush").unwrap();
     assert_eq!(fixture.all_rows().await, before);
-    // Restored rows can be found by key and changed.
+    // The indexes include restored rows.
     fixture.send("materials.sync", json!([{"code": "SNAP", "description": "Again"}])).await;
     assert_eq!(fixture.state("materials").await.len(), before[0].len());
     plant.restore("before_the-Rush").unwrap();

@@ -1,4 +1,5 @@
-//! Reads one sheet in a separate process and ends, like `takt` and the desktop app with the hidden argument.
+//! Reads one sheet in a reader process, as `takt` and the desktop app do with the hidden argument. Tests start this
+//! program.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! Reads the tables of a web page as tolerantly as a browser. Tags may stay open, and anything but tables is skipped.
 //!
-//! As in a csv, nothing is typed. An exception is the value of a number (`x:num`), which pages of Excel contain. Elements
-//! that a browser doesn't show are left out of a cell: hidden sort keys, pronunciations, comments. Only the attributes of
+//! As in a csv, all cells are texts, except for the value of a number (`x:num`) in web pages from Excel. Elements that
+//! a browser doesn't show are left out of a cell: hidden sort keys, pronunciations, comments. Only the attributes of
 //! elements are read, not the style sheets of the page.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const MAX_REFERENCE_LENGTH: usize = 10;
 /// More deeply nested tables are skipped.
 const MAX_TABLE_DEPTH: usize = 64;
 
-/// A longer tag is text.
+/// A longer tag is read as text.
 const MAX_TAG_LENGTH: usize = 64 * 1024;
 
 /// Elements that aren't shown as text, whatever their style.
@@ -105,7 +105,7 @@ pub(super) fn read_sheet(
     builder.finish()
 }
 
-/// Returns the number of the table at `position` among those with content.
+/// Returns the number of a table. Only tables with content are included in `position`.
 fn find_filled_table(text: &str, position: usize) -> Result<Option<usize>, SheetError> {
     let mut filled: Vec<usize> = Vec::new();
     walk_tables(text, |table, event| {
@@ -278,7 +278,7 @@ struct HiddenElement {
     depth: u32,
 }
 
-/// Returns whether a tag in a cell belongs to a hidden element. `hidden` is the open one.
+/// Returns whether a tag in a cell belongs to a hidden element. Updates `hidden`, which is the open hidden element.
 fn is_in_hidden_element(hidden: &mut Option<HiddenElement>, tag: &str, name: &str, closes: bool) -> bool {
     if hidden.as_ref().is_some_and(|open| ends_without_tag(&open.name, name, closes)) {
         *hidden = None;
@@ -358,7 +358,7 @@ fn tag_name(tag: &str) -> (String, bool) {
     (name.to_ascii_lowercase(), closes)
 }
 
-/// Returns the text from the closing tag of a script or a style on.
+/// Returns the text from the closing tag of a script or a style on, or an empty text without such a tag.
 fn skip_to_closing_tag<'a>(text: &'a str, name: &str) -> &'a str {
     let close = format!("</{name}");
     let bytes = text.as_bytes();

@@ -1,6 +1,6 @@
 //! XML spreadsheets of 2003: typed cells, with number formats by style.
 //!
-//! A cell has the format of its own style, or of that of its row, its column or its table.
+//! A cell's format comes from its own style, else from the style of its row, its column or its table, in this order.
 
 use std::{
     borrow::Cow,
@@ -130,7 +130,7 @@ struct SheetReader<'a> {
     extra_columns: u32,
     cell: Option<CellContent>,
     inside_comment: bool,
-    /// The rows with content.
+    /// The numbers of the rows with content, to find rows that occur twice.
     rows: RowNumbers,
     /// Whether the current row has content.
     has_content: bool,
@@ -239,7 +239,7 @@ impl SheetReader<'_> {
         let value = content.text.trim();
         let typed = match content.kind.as_deref() {
             None if content.has_formula => Some(Cell::formula_without_value()),
-            // Some writers leave a date to its format.
+            // Some writers store a date as a number with a date format.
             Some("Number") => value.parse().ok().map(|number| match format {
                 Some(format) => format.cell(number, self.is_1904),
                 None => Cell::number(number),
@@ -252,7 +252,7 @@ impl SheetReader<'_> {
         typed.unwrap_or_else(|| Cell::text(content.text))
     }
 
-    /// Parses a date-time. A time without a date and a duration are written as dates, too, counted with Excel's
+    /// Parses a date-time. Durations and times without a date are also written as date-times. They include Excel's
     /// February 29 of 1900.
     fn parse_date_cell(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
         let value = iso_time::parse_date_time(value)?;
@@ -344,7 +344,8 @@ impl Styles {
     }
 }
 
-/// Distinguishes the elements of spreadsheets from others. Others aren't skipped, because a text may contain HTML.
+/// Recognizes the elements of spreadsheets. The content of other elements isn't skipped, because a text may contain
+/// HTML.
 #[derive(Default)]
 struct SpreadsheetElements {
     scopes: Scopes,
@@ -352,7 +353,7 @@ struct SpreadsheetElements {
 }
 
 impl SpreadsheetElements {
-    /// Returns whether an event belongs to the root's vocabulary.
+    /// Returns whether an element's start or end belongs to the root's vocabulary. Returns true for any other event.
     fn is_own_element(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
         let name = match event {
             Event::Start(start) => {
@@ -375,14 +376,15 @@ impl SpreadsheetElements {
     }
 }
 
-/// The start of an element.
+/// An element's start tag, with the namespaces of its attributes.
 struct Tag<'e> {
     start: &'e BytesStart<'e>,
     elements: &'e SpreadsheetElements,
 }
 
 impl Tag<'_> {
-    /// Returns an attribute of the root's vocabulary, else one without a prefix, as some writers use.
+    /// Returns an attribute of the root's vocabulary, else the attribute without a prefix, because some writers omit
+    /// it.
     fn attribute(&self, name: &str) -> Option<String> {
         let is_own = |found: &Attribute<'_>| {
             let namespace = self.elements.scopes.attribute_namespace(found.key);

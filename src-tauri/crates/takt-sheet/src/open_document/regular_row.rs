@@ -1,5 +1,5 @@
-//! Rows in the form that LibreOffice, Excel and most other programs write, read or skipped without the XML reader. A row
-//! in any other form is left to that reader completely, so both read the same from every file.
+//! Rows in the form that LibreOffice, Excel and most other programs write, read or skipped without the XML reader. A
+//! row in any other form is left to that reader completely, so both read the same from every file.
 
 use std::borrow::Cow;
 
@@ -17,11 +17,11 @@ use crate::{
 /// The maximum number of attributes of a tag that are ignored. A tag with more is irregular.
 const MAX_IGNORED_ATTRIBUTES: usize = 6;
 
-/// Elements that have a meaning anywhere.
+/// Elements that have a meaning anywhere in a file. A row that contains one is irregular.
 const MEANINGFUL_ELEMENTS: [&str; 3] = ["table", "style", "table-properties"];
 const USUAL_ELEMENTS: [&str; 2] = ["table:table-cell", "text:p"];
 
-/// The content of a row.
+/// A row in the regular form.
 #[derive(Debug, Default)]
 pub(super) struct RegularRow<'t> {
     pub(super) repeat: u32,
@@ -148,7 +148,7 @@ struct IgnoredAttributes<'t> {
 }
 
 impl<'t> IgnoredAttributes<'t> {
-    /// Ignores an attribute. A name that would have a meaning with another prefix is irregular.
+    /// Ignores an attribute. If its name would have a meaning with another prefix, it is irregular.
     fn ignore(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
         check_binding(name)?;
         let (prefix, local) = match memchr(b':', name) {
@@ -167,7 +167,7 @@ impl<'t> IgnoredAttributes<'t> {
     }
 }
 
-/// Refuses a declaration, because a prefix may have another meaning from here on.
+/// Refuses a namespace declaration, because it may change the meaning of prefixes.
 fn check_binding(name: &[u8]) -> Result<(), Miss> {
     if name.starts_with(b"xmlns") { Err(Miss::Irregular) } else { Ok(()) }
 }
@@ -176,7 +176,7 @@ fn set_once<'t>(target: &mut Option<&'t str>, value: &'t str) -> Result<(), Miss
     if target.replace(value).is_some() { Err(Miss::Irregular) } else { Ok(()) }
 }
 
-/// Returns a value that needs no decoding.
+/// Returns a value that needs no decoding. Any other value is irregular.
 fn plain_value(value: &str) -> Result<&str, Miss> {
     let is_special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\r' | b'\n');
     if value.bytes().any(is_special) { Err(Miss::Irregular) } else { Ok(value) }
@@ -212,13 +212,13 @@ fn read_shown_text<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits)
     }
 }
 
-/// Reads the text of a cell with a single paragraph that needs no decoding.
+/// Reads the text of a cell with a single paragraph that needs no decoding. Returns `None` for any other text.
 fn read_plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, Miss> {
     if !cursor.skip_if_next(b"<text:p>")? {
         return Ok(None);
     }
     let text = cursor.read_raw_text()?;
-    // A space at the start is ignored.
+    // A space at the start is collapsed, so such a text isn't plain.
     let mut before = b' ';
     for byte in text.bytes() {
         if matches!(byte, b'&' | b'\t' | b'\r' | b'\n') || (byte == b' ' && before == b' ') {
@@ -259,8 +259,8 @@ fn read_paragraph_part(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &
     Ok(false)
 }
 
-/// Skips rows of sheets that aren't read, if the XML reader would find no errors in them. Returns their length in bytes,
-/// and the reason why the next one isn't skipped.
+/// Skips rows of sheets that aren't read, if the XML reader would find no errors in them. Returns their length in
+/// bytes, and the reason why the next row isn't skipped.
 pub(super) fn skip_rows(text: &str) -> (usize, Miss) {
     let (mut cursor, mut open, mut handled_bytes) = (Cursor::new(text), Vec::new(), 0);
     loop {

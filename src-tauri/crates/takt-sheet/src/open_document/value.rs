@@ -22,7 +22,7 @@ pub(super) const ATTRIBUTES: [AttributeName; 10] = [
     (Table, "number-columns-spanned"),
 ];
 
-/// The attributes of a cell.
+/// The attributes of a cell that determine its value.
 pub(super) struct CellHead<'t> {
     pub(super) repeat: u32,
     kind: Option<Cow<'t, str>>,
@@ -31,14 +31,14 @@ pub(super) struct CellHead<'t> {
     has_formula: bool,
 }
 
-/// The content of a cell.
+/// A cell's value. Texts are borrowed if possible.
 #[derive(Debug)]
 pub(super) enum CellContent<'t> {
     Text(Cow<'t, str>),
     Other(Cell),
 }
 
-/// A cell with its address. The column is 0-based.
+/// A cell with its repetitions. The column is 0-based.
 #[derive(Debug)]
 pub(super) struct CellRun<'t> {
     pub(super) column: u32,
@@ -64,7 +64,7 @@ impl CellContent<'_> {
         }
     }
 
-    /// Returns false for a cell that isn't stored.
+    /// Returns whether the cell must be stored. Empty cells without a formula aren't.
     fn is_stored(&self) -> bool {
         let cell = self.as_ref();
         !cell.is_empty() || cell.is_formula_without_value()
@@ -72,12 +72,12 @@ impl CellContent<'_> {
 }
 
 impl CellRun<'_> {
-    /// Returns false for a cell that isn't stored.
+    /// Returns whether the cell must be stored. Empty cells without a formula aren't, unless they show a text.
     pub(super) fn is_stored(&self) -> bool {
         self.content.is_stored() || self.shown.is_some()
     }
 
-    /// Returns the column after its last repetition.
+    /// Returns the column after the last repetition.
     pub(super) fn end_column(&self) -> u64 {
         u64::from(self.column) + u64::from(self.repeat)
     }
@@ -97,7 +97,7 @@ impl<'t> CellHead<'t> {
         Self { repeat, kind, value, is_error, has_formula: formula.is_some() }
     }
 
-    /// Returns the content of a cell whose paragraphs show a text. Also returns that text if a text cell contains
+    /// Returns the content of a cell whose paragraphs show a text. Also returns the shown text if a text cell contains
     /// another one.
     pub(super) fn content(self, shown: Cow<'t, str>) -> (CellContent<'t>, Option<Cow<'t, str>>) {
         if self.is_error {
@@ -137,7 +137,7 @@ impl<'t> CellHead<'t> {
     }
 }
 
-/// Returns a number, with the shown text if its format makes a code of it by leading zeros or letters (`WO-00123`).
+/// Returns a number. If its format adds leading zeros or letters, as in `WO-00123`, the shown text is included.
 /// Grouping, decimals and currencies are ignored.
 fn number_cell(number: f64, shown: &str) -> Cell {
     if !shown.starts_with('0') && !shown.chars().any(char::is_alphabetic) {
@@ -153,8 +153,8 @@ fn number_cell(number: f64, shown: &str) -> Cell {
 
 /// The text of a cell, collected from its paragraphs.
 ///
-/// White space is collapsed as ODF 1.3, part 3, section 6.1.2 says: tabs and line ends are spaces, of several spaces
-/// one remains, and none at the ends of a paragraph. Elements stand for all other white space and aren't collapsed:
+/// White space is collapsed according to ODF 1.3, part 3, section 6.1.2. Tabs and line ends become spaces, several
+/// spaces become one, and spaces at the ends of a paragraph are removed. Elements for white space aren't collapsed:
 /// `text:s`, `text:tab` and `text:line-break` (6.1.3 to 6.1.5). A single space at the end remains, because LibreOffice
 /// writes the last space of a cell like this.
 #[derive(Default)]
@@ -183,7 +183,7 @@ impl Paragraphs {
         self.text.len()
     }
 
-    /// Begins a paragraph.
+    /// Begins a paragraph. A paragraph within another one doesn't begin a new line.
     pub(super) fn begin(&mut self) {
         if self.depth == 0 {
             if self.count > 0 {
@@ -220,7 +220,7 @@ impl Paragraphs {
         }
     }
 
-    /// Adds character data.
+    /// Adds character data with collapsed white space. Text outside of paragraphs is ignored.
     pub(super) fn push(&mut self, text: &str) {
         if self.depth == 0 {
             return;

@@ -16,7 +16,7 @@ const NAMESPACES: &str = "urn:oasis:names:tc:opendocument:xmlns:";
 const OLD_NAMESPACES: &str = "http://openoffice.org/2000/";
 const CALC_EXTENSIONS: &str = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0";
 
-/// The vocabularies that matter here.
+/// The namespaces of elements and attributes, as far as they matter for cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vocabulary {
     Office,
@@ -50,7 +50,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the vocabulary of a usual prefix, which mostly is the name of the namespace.
+    /// Returns the vocabulary of a usual prefix. Most prefixes are also the last part of the namespace.
     fn from_prefix(prefix: &str) -> Self {
         match prefix {
             "office" => Self::Office,
@@ -68,7 +68,7 @@ impl Vocabulary {
 /// An attribute by its vocabulary and its local name.
 pub(super) type AttributeName = (Vocabulary, &'static str);
 
-/// Returns whether an attribute has this name. In OpenOffice.org 1, it may belong to another vocabulary of the format.
+/// Returns whether an attribute has this name. In OpenOffice.org 1, attributes of `office:` are in `table:`.
 fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, name: &str) -> bool {
     if attribute.key.local_name().as_ref() != name || attribute.key.prefix().is_none() {
         return false;
@@ -79,7 +79,7 @@ fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, 
     found == vocabulary || (is_old && vocabulary == Vocabulary::Office)
 }
 
-/// Returns the value of an attribute.
+/// Returns the value of an attribute, or `None` if it is absent or can't be decoded.
 pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
     let (vocabulary, name) = name;
     let mut attributes = start.attributes().flatten();
@@ -87,7 +87,7 @@ pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: Attribute
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
 }
 
-/// Returns the values of several attributes.
+/// Returns the values of several attributes, see [`attribute`].
 pub(super) fn attributes<'s, const N: usize>(
     scopes: &Scopes,
     start: &'s BytesStart<'_>,
@@ -142,7 +142,7 @@ pub(super) struct CellRoles {
 }
 
 impl CellRoles {
-    /// Returns the number of open elements of this kind.
+    /// Returns the counter of this element's open elements, or `None` for an element that isn't counted.
     fn counter(&mut self, name: LocalName<'_>) -> Option<&mut u32> {
         match name.as_ref() {
             "table-cell" | "covered-table-cell" => Some(&mut self.cells),
@@ -174,7 +174,8 @@ impl Roles for CellRoles {
             | (Vocabulary::Table, "shapes" | "dde-links" | "tracked-changes")
             | (Vocabulary::Text, "ruby-text" | "note" | "script") => Role::Skipped,
             (Vocabulary::Text | Vocabulary::Table, _) if self.paragraphs > 0 => Role::Own,
-            // Within a paragraph, the text of unknown elements counts (ODF 1.3, part 3, section 3.17).
+            // Within a paragraph, the text of unknown elements belongs to the paragraph (ODF 1.3, part 3, section
+            // 3.17).
             (Vocabulary::Unknown | Vocabulary::CalcExtension, _) if self.paragraphs > 0 => Role::Wrapper,
             (Vocabulary::Office | Vocabulary::Style, _) if self.paragraphs > 0 => Role::Skipped,
             (Vocabulary::Table, _) => Role::Own,

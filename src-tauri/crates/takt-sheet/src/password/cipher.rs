@@ -15,7 +15,7 @@ pub(super) enum Aes {
 }
 
 impl Aes {
-    /// Returns `None` if the key has another length.
+    /// Returns `None` if the key doesn't have 16, 24 or 32 bytes.
     pub(super) fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
             16 => Aes128::new_from_slice(key).ok().map(Self::Short),

@@ -26,7 +26,7 @@ const CELL_BYTES: usize = 15;
 pub(super) struct Column {
     /// The cells' rows within the block, ascending. Empty if the cells are in consecutive rows from the first one on.
     block_rows: Vec<u16>,
-    /// The kind and flags of each cell. Empty if all cells have those of the first.
+    /// The kind and flags of each cell. Empty if all of them equal `first_head`.
     heads: Vec<u8>,
     first_head: u8,
     /// Each cell's value. Empty if all values are zero.
@@ -37,7 +37,8 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Adds a cell in the last row so far or below it. Returns false if there already is one, which stays.
+    /// Adds a cell in the last row so far or below it. If the row already has a cell, returns false and doesn't replace
+    /// it.
     #[inline]
     pub(super) fn put(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
         let (kind, flags, bits, text) = cell.parts();
@@ -56,7 +57,7 @@ impl Column {
         self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
     }
 
-    /// Adds a cell that differs from those before in more than its text, or isn't in the row below them.
+    /// Adds a cell that differs from the previous cells in more than its text, or isn't in the row below them.
     fn put_other(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
         if self.last_block_row() == Some(block_row) {
             return false;
@@ -104,7 +105,7 @@ impl Column {
         if self.block_row(at) == Some(block_row) { self.cell_at(at) } else { None }
     }
 
-    /// Returns a cell by its index among those with content.
+    /// Returns a cell by its index among the cells with content.
     #[inline]
     pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
         let text = self.text_at(at)?;
@@ -119,7 +120,7 @@ impl Column {
         self.block_rows.is_empty() && self.bits.is_empty() && self.heads.is_empty() && self.is_plain_text()
     }
 
-    /// Returns a cell's text by its index among those with content.
+    /// Returns a cell's text by its index among the cells with content.
     #[inline]
     pub(super) fn text_at(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)? as usize;
@@ -127,7 +128,7 @@ impl Column {
         Some(self.text.get(start..end).unwrap_or_default())
     }
 
-    /// Returns the row within the block of a cell, by its index among those with content.
+    /// Returns a cell's row within the block, by its index among the cells with content.
     #[inline]
     pub(super) fn block_row(&self, at: usize) -> Option<u16> {
         if self.block_rows.is_empty() {
@@ -141,7 +142,7 @@ impl Column {
         (0..self.count()).map_while(|at| self.block_row(at))
     }
 
-    /// Returns the index among those with content of the first cell in this row or below it.
+    /// Returns the index of the first cell in or below this row, among the cells with content.
     #[inline]
     pub(super) fn index_from(&self, block_row: u16) -> usize {
         let at = usize::from(block_row);
@@ -169,13 +170,13 @@ impl Column {
         self.ends.is_empty()
     }
 
-    /// Returns true if each cell is a text that is shown as it is.
+    /// Returns true if all cells are texts that no format changes.
     pub(super) fn is_plain_text(&self) -> bool {
         let plain = pack_head(CellKind::Text, 0);
         if self.heads.is_empty() { self.first_head == plain } else { self.heads.iter().all(|&head| head == plain) }
     }
 
-    /// Returns the bytes of the unpacked column.
+    /// Returns the approximate bytes of the unpacked column in memory.
     #[inline]
     pub(super) fn byte_size(&self) -> usize {
         self.count() * CELL_BYTES + self.text.len()
@@ -232,7 +233,7 @@ impl Column {
         packed.get(1).is_some_and(|kinds| kinds & kind_bit(kind) != 0)
     }
 
-    /// Unpacks a column. Invalid bytes give an empty one.
+    /// Unpacks a column. Invalid bytes become an empty column.
     pub(super) fn unpack(packed: &[u8]) -> Self {
         Self::try_unpack(packed).unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! The storage of a sheet's rows: packed blocks of up to a thousand rows, row numbers, and the cells that were replaced.
+//! The storage of a sheet's rows: packed blocks of up to a thousand rows, row numbers, and the cells that were
+//! replaced.
 //!
 //! Each column of a block is packed separately, and unpacked columns are cached.
 
@@ -10,18 +11,18 @@ use super::{
 };
 use crate::{Cell, CellKind, CellRef};
 
-/// The packed rows by ascending number. A position counts the included rows, from 0.
+/// The packed rows by ascending number. A position is the 0-based index of a row among the included rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedRows {
     pub(super) blocks: Vec<Block>,
     /// The numbers of all rows that were read.
     pub(super) numbers: Runs,
     pub(super) hidden: Ranges,
-    /// The indexes of the included rows among all that were read. `None` if all are included.
+    /// The indexes of the included rows among all rows that were read. `None` if all are included.
     pub(super) included: Option<Runs>,
     /// The cells that replace packed ones, by row index and column.
     pub(super) patches: BTreeMap<u32, BTreeMap<u32, Cell>>,
-    /// The number of columns of the width row.
+    /// The number of columns of the widest row.
     pub(super) width: u32,
 }
 
@@ -31,7 +32,7 @@ impl PackedRows {
         self.included.as_ref().unwrap_or(&self.numbers).len() as usize
     }
 
-    /// Returns the number of an included row.
+    /// Returns an included row's number, 1-based as Excel shows it.
     pub(super) fn number(&self, position: usize) -> Option<u32> {
         self.numbers.get(self.stored_index(position)?)
     }
@@ -56,7 +57,7 @@ impl PackedRows {
         self.patches.get(&stored).and_then(|cells| cells.get(&column))
     }
 
-    /// Excludes all rows for which `keeps` returns false. It gets a row's number and whether Excel hides the row.
+    /// Excludes all rows for which `keeps` returns false. `keeps` gets a row's number and whether Excel hides the row.
     pub(super) fn retain(&mut self, mut keeps: impl FnMut(u32, bool) -> bool) {
         let mut included = Runs::default();
         for (stored, number) in (0..).zip(self.numbers.iter()) {
@@ -86,10 +87,10 @@ impl PackedRows {
     }
 }
 
-/// A block of packed rows.
+/// A block of packed rows whose columns can be unpacked separately.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
-    /// The index of its first row among all rows that were read.
+    /// The index of the block's first row among all rows that were read.
     pub(super) first: u32,
     /// Each column with content and the end of its bytes in `packed`, by ascending column.
     ends: Box<[(u32, u32)]>,
@@ -114,19 +115,19 @@ impl Block {
         (0..self.ends.len()).filter_map(|index| self.packed(index))
     }
 
-    /// Returns a packed column by its index among those with content, with its column number.
+    /// Returns a packed column with its number. `index` is its index among the columns with content.
     fn packed(&self, index: usize) -> Option<(u32, &[u8])> {
         let &(number, end) = self.ends.get(index)?;
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end as usize);
         Some((number, self.packed.get(start..end as usize)?))
     }
 
-    /// Returns the index of a column among those with content.
+    /// Returns the index of a column among the columns with content.
     fn index_of(&self, column: u32) -> Option<usize> {
         self.ends.binary_search_by_key(&column, |(number, _)| *number).ok()
     }
 
-    /// Unpacks one column. It is empty if the column has no content.
+    /// Unpacks one column. The result is empty if the column has no content.
     pub(super) fn column(&self, column: u32) -> Column {
         self.index_of(column)
             .and_then(|index| self.packed(index))

@@ -10,22 +10,22 @@ use super::{
 };
 use crate::{Cell, CellAddress, CellRef};
 
-/// Rows of a block: enough that similar cells compress well, few enough that a single row is unpacked quickly.
+/// The rows of a block. Similar cells compress well, and a single row is still unpacked quickly.
 const MAX_BLOCK_ROWS: u16 = 1024;
 /// A block of very wide rows or long texts ends earlier.
 const MAX_BLOCK_BYTES: usize = 8 * 1024 * 1024;
 
-/// The maximum number of layers.
+/// If row numbers go back more often, the following rows are sorted in memory.
 const MAX_LAYERS: usize = 8;
 
-/// Packs rows in order. Those of the last block aren't packed yet.
+/// Packs rows in order. The rows of the last block aren't packed before it is closed.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
     rows: PackedRows,
     columns: Vec<Column>,
     /// The number of leading columns that may have cells in this block.
     used_columns: usize,
-    /// The rows of this block.
+    /// The number of rows in this block.
     block_rows: u16,
     bytes: usize,
 }
@@ -58,7 +58,7 @@ impl Packer {
         self.rows.numbers.len()
     }
 
-    /// Returns the first rows, either from packed blocks or, before the first one, from the unpacked block.
+    /// Returns the first rows, either from packed blocks or, before a block is packed, from the current one.
     fn head(&self, count: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.block_rows);
         if first > 0 {
@@ -84,7 +84,7 @@ impl Packer {
         self.block_rows += 1;
     }
 
-    /// Adds a cell to the last row. Returns false if there already is one, which stays.
+    /// Adds a cell to the last row. If there already is one, returns false and doesn't replace it.
     #[inline]
     fn put_cell(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         let index = column as usize;
@@ -137,15 +137,15 @@ impl Packer {
     }
 }
 
-/// Packs rows in any order. In nearly every file they are in order. When a row number goes back, a new layer begins, and
-/// at the end all layers are merged. If it goes back too often, the rows are sorted in memory, within the limits.
+/// Packs rows in any order. In nearly every file they are in order. When a row number goes back, a new layer begins,
+/// and at the end all layers are merged. If it goes back too often, the rows are sorted in memory, within the limits.
 ///
 /// Two different cells at one address are never merged, because each of them may be right.
 #[derive(Debug, Default)]
 pub(crate) struct LayeredPacker {
     finished: Vec<PackedRows>,
     current: Packer,
-    /// Rows in any order that came after the last layer.
+    /// The rows after the last layer, in the order of the file.
     unsorted: Vec<SheetRow>,
 }
 
@@ -158,12 +158,12 @@ impl LayeredPacker {
             + unsorted
     }
 
-    /// Returns the first rows, or none once their order isn't certain any more.
+    /// Returns the first rows, or none if earlier rows may still follow.
     pub(crate) fn head(&self, count: usize) -> Vec<SheetRow> {
         if self.finished.is_empty() && self.unsorted.is_empty() { self.current.head(count) } else { Vec::new() }
     }
 
-    /// Begins a row.
+    /// Begins a row, also if its number isn't larger than the previous one.
     pub(crate) fn begin_row(&mut self, number: u32) {
         let back = self.current.last_number().is_some_and(|last| last >= number);
         if !self.unsorted.is_empty() || (back && self.finished.len() >= MAX_LAYERS) {
@@ -179,7 +179,7 @@ impl LayeredPacker {
         self.current.begin_row(number);
     }
 
-    /// Adds a cell to the last row. Returns false if there already is one, which stays.
+    /// Adds a cell to the last row. If there already is one, returns false and doesn't replace it.
     #[inline]
     pub(crate) fn put_cell(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         match self.unsorted.last_mut() {
@@ -199,7 +199,7 @@ impl LayeredPacker {
     /// Returns all rows in order.
     ///
     /// # Errors
-    /// The first address that has two different cells.
+    /// An address that has two different cells.
     pub(crate) fn finish(self) -> Result<PackedRows, CellAddress> {
         let Self { mut finished, current, mut unsorted } = self;
         finished.push(current.finish());
@@ -235,7 +235,7 @@ fn merge_layers(layers: &[PackedRows]) -> Result<PackedRows, CellAddress> {
     Ok(packer.finish())
 }
 
-/// Merges two pieces of a row.
+/// Merges two pieces of a row. Equal cells are merged.
 ///
 /// # Errors
 /// The first column in which they differ.
@@ -252,7 +252,7 @@ fn merge_cells(cells: &mut Vec<Cell>, later: Vec<Cell>) -> Result<(), u32> {
     Ok(())
 }
 
-/// Stores a cell, or returns it if there already is one.
+/// Stores a cell. Fails with the cell if there already is one.
 fn put_new_cell(cells: &mut Vec<Cell>, column: usize, cell: Cell) -> Result<(), Cell> {
     if column >= cells.len() {
         cells.resize_with(column + 1, Cell::default);
@@ -278,7 +278,7 @@ mod tests {
         Ok(RowIter::over_all(&rows).map(|row| (row.number, texts(row))).collect())
     }
 
-    /// Returns layers with rows in this order. Each row has a text in the column of its turn.
+    /// Returns layers with the same rows in each turn. Each row has a text in the column of its turn.
     fn turns(turns: u32) -> LayeredPacker {
         let mut layers = LayeredPacker::default();
         for turn in 0..=turns {
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn rows_come_into_order_without_loss() {
-        // Few turns make layers, many are sorted.
+        // Few turns become layers. The rows of many turns are sorted.
         for last in [1_u32, 3, 40] {
             let rows = shown(turns(last)).unwrap();
             assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), [2, 3, 5, 6, 9, 10]);

@@ -20,12 +20,12 @@ const MIN_PARTS_PER_CORE: usize = 4;
 /// The slot of a column that isn't in the part.
 const ABSENT: u16 = u16::MAX;
 
-/// Neighboring rows of a span with the columns that were unpacked.
+/// Neighboring rows of a span with their unpacked columns.
 #[derive(Debug)]
 pub struct RowBlock<'a> {
     rows: &'a PackedRows,
     block: &'a Block,
-    /// The position of its first row in the span.
+    /// The position of the part's first row in the span.
     first: usize,
     /// For each row of the part, its row within the block. `None` if the rows are consecutive.
     block_rows: Option<Vec<u16>>,
@@ -40,7 +40,7 @@ pub struct RowBlock<'a> {
 /// A column to unpack.
 struct WantedColumn {
     number: u32,
-    /// The kinds of which a block must have a cell, or `None` for any kind.
+    /// The column is unpacked only if the block has a cell of one of these kinds. `None` for any kind.
     kinds: Option<Vec<CellKind>>,
 }
 
@@ -60,11 +60,12 @@ pub struct ColumnCells<'p> {
     unpacked: Option<&'p Column>,
     /// True if the rows are consecutive and no cell is replaced.
     is_contiguous: bool,
-    /// True if in addition all cells are plain texts in consecutive rows, so `next` is the row's cell if there is one.
+    /// True if, in addition, all cells are plain texts in consecutive rows, so `next` is the row's cell if there is
+    /// one.
     is_dense_text: bool,
-    /// The index of the column's next cell among those with content.
+    /// The index of the next cell among the column's cells with content.
     next: usize,
-    /// The next row.
+    /// The index of the next row in the part.
     at: usize,
     end: usize,
 }
@@ -131,8 +132,8 @@ impl<'a> RowSpan<'a> {
         self.map_parts(&wanted, work)
     }
 
-    /// Like [`Self::parts`], but only cells of some kinds count. A column with none of them in a part isn't unpacked,
-    /// and has no cells there.
+    /// Like [`Self::parts`], but unpacks a column only for parts whose blocks have cells of some kinds. In other parts,
+    /// the column has no cells.
     pub fn blocks_with_kinds<T: Send>(
         self,
         columns: &[(u32, &[CellKind])],
@@ -209,7 +210,7 @@ impl<'a> RowSpan<'a> {
         })
     }
 
-    /// Returns the first position in the span whose row isn't before this one.
+    /// Returns the position in the span of the first row whose index among all rows is at least `stored`.
     fn at_or_after(self, stored: u32) -> usize {
         let position = match &self.rows.included {
             Some(included) => included.count_below(stored) as usize,
@@ -220,7 +221,7 @@ impl<'a> RowSpan<'a> {
 }
 
 impl<'a> RowBlock<'a> {
-    /// Returns the position of its first row in the span.
+    /// Returns the position of the part's first row in the span.
     #[must_use]
     pub fn first(&self) -> usize {
         self.first
@@ -236,7 +237,7 @@ impl<'a> RowBlock<'a> {
         self.length == 0
     }
 
-    /// Returns its rows in order.
+    /// Returns the part's rows in order.
     pub fn rows(&self) -> impl Iterator<Item = PartRow<'_>> {
         (0..self.length).filter_map(|at| self.row(at))
     }
@@ -265,8 +266,8 @@ impl<'a> RowBlock<'a> {
         }
     }
 
-    /// Returns the texts of one of the part's columns. Returns `None` if the column has other cells, replaced cells or
-    /// cells outside of the part, or if rows are excluded.
+    /// Returns the texts of one of the part's columns. Returns `None` if the column has no cells, cells that aren't
+    /// texts, replaced cells or cells outside of the part, or if rows are excluded.
     #[must_use]
     pub fn texts(&self, column: u32) -> Option<ColumnTexts<'_>> {
         let unpacked = self

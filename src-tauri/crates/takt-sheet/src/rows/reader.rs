@@ -1,5 +1,5 @@
-//! Reads packed rows: those from a position on ([`RowSpan`]), one after the other ([`RowReader`], [`RowIter`]), or several
-//! at once, however far apart they are ([`RowBatch`]).
+//! Reads packed rows: all from a position on ([`RowSpan`]), one after the other ([`RowReader`], [`RowIter`]), or
+//! several at once, however far apart they are ([`RowBatch`]).
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ impl SheetRow {
     }
 }
 
-/// The rows from a position on. Positions count from there.
+/// The rows from a position on. Positions in the span are relative to its first row.
 #[derive(Debug, Clone, Copy)]
 pub struct RowSpan<'a> {
     pub(super) rows: &'a PackedRows,
@@ -90,7 +90,7 @@ impl<'a> RowSpan<'a> {
         RowReader::new(self.rows, self.from, Some(columns.into().into_owned()))
     }
 
-    /// Like [`Self::reader_of`], but returns an iterator.
+    /// Like [`Self::reader_for_columns`], but returns an iterator.
     #[must_use]
     pub fn iter_for_columns(self, columns: impl Into<Cow<'a, [u32]>>) -> RowIter<'a> {
         RowIter::new(self.reader_for_columns(columns))
@@ -116,7 +116,7 @@ impl<'a> IntoIterator for RowSpan<'a> {
 #[derive(Debug)]
 pub struct RowReader<'a> {
     rows: &'a PackedRows,
-    /// The first position.
+    /// The position of the span's first row.
     from: usize,
     /// The columns to read, or `None` for all.
     wanted_columns: Option<Vec<u32>>,
@@ -128,7 +128,7 @@ impl<'a> RowReader<'a> {
         Self { rows, from, wanted_columns, unpacked: None }
     }
 
-    /// Returns a row with all its cells, or with those of the columns to read.
+    /// Returns a row with all its cells. If the reader is for some columns, other cells are empty.
     #[must_use = "unpacking takes time"]
     pub fn get(&mut self, position: usize) -> Option<SheetRow> {
         let stored = self.rows.stored_index(self.from + position)?;
@@ -218,7 +218,7 @@ impl ExactSizeIterator for RowIter<'_> {}
 #[derive(Debug)]
 struct ColumnReader<'a> {
     rows: &'a PackedRows,
-    /// The first position.
+    /// The position of the span's first row.
     from: usize,
     column: u32,
     unpacked: Option<(&'a Block, Column)>,
@@ -244,7 +244,7 @@ impl<'a> ColumnReader<'a> {
     }
 }
 
-/// Rows of a span that were read together.
+/// Rows of a span that were read together, see [`Self::read`].
 #[derive(Debug)]
 pub struct RowBatch {
     /// The positions of the rows, ascending.
@@ -255,8 +255,8 @@ pub struct RowBatch {
 impl RowBatch {
     /// Reads the rows at these positions, in any order. Positions without a row are left out.
     ///
-    /// A [`RowReader`] that jumps unpacks a whole block for each row. Here each block is unpacked
-    /// once.
+    /// A [`RowReader`] unpacks a whole block for each row that is far from the previous one. This function unpacks each
+    /// block only once.
     #[must_use]
     pub fn read(span: RowSpan<'_>, mut positions: Vec<usize>) -> Self {
         positions.sort_unstable();

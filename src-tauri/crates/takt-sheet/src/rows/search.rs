@@ -44,7 +44,7 @@ impl TextSearch<'_> {
         }
     }
 
-    /// Marks rows with replaced cells again, because these cells may hide what the packed ones show.
+    /// Marks rows with replaced cells again, because a replaced cell may no longer show the text.
     fn mark_patched_rows(&mut self, span: RowSpan<'_>, part: &RowBlock<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
         for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_row_patched(*at)) {

@@ -1,5 +1,5 @@
 //! Copies a large file. One thread reads and writes, and another one computes facts about all bytes, which are needed
-//! later anyway. Both take about as long.
+//! later anyway. Both threads take about the same time.
 
 use std::{
     fs::File,
@@ -12,9 +12,9 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// The bytes that are read at a time.
+/// Bytes that are read at a time.
 pub(super) const BLOCK_BYTES: usize = 256 * 1024;
-/// The number of blocks that may wait to be hashed.
+/// If this many blocks wait to be hashed, copying waits, too.
 const MAX_WAITING_BLOCKS: usize = 4;
 const MAX_CHARACTER_BYTES: usize = 4;
 
@@ -22,11 +22,11 @@ const MAX_CHARACTER_BYTES: usize = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ContentFacts {
     pub(super) sha256: [u8; 32],
-    /// False if the bytes aren't UTF-8. A character that the end cuts off doesn't count.
+    /// False if the bytes aren't UTF-8. An incomplete character at the end is allowed.
     pub(super) is_utf8: bool,
 }
 
-/// A copy without a name.
+/// A copy in a file without a name, which disappears when it is closed.
 #[derive(Debug)]
 pub(super) struct FileCopy {
     pub(super) file: File,

@@ -49,8 +49,8 @@ impl FileIdentity {
         Self { created: metadata.creation_time() }
     }
 
-    /// Returns when anything of the file changed, including its name and its times, or `None` if the system doesn't
-    /// report it.
+    /// Returns the time of the last change of the file, including its name and its times, or `None` if the system
+    /// doesn't report it.
     #[cfg(unix)]
     fn changed_at(self) -> Option<SystemTime> {
         let (seconds, nanoseconds) = self.changed;
@@ -91,7 +91,7 @@ impl FileStamp {
         times.iter().all(|time| time.is_some_and(|time| now.duration_since(time).is_ok_and(|own| own > age)))
     }
 
-    /// Returns how long to wait until a file that was just written has been unchanged long enough.
+    /// Returns the time until a file that was just written has been unchanged for [`MIN_QUIET_TIME`].
     fn until_quiet(&self) -> Duration {
         let age = self.modified.and_then(|modified| modified.elapsed().ok());
         age.map_or(Duration::ZERO, |age| MIN_QUIET_TIME.saturating_sub(age))
@@ -106,7 +106,8 @@ pub(crate) struct StampedFile {
 }
 
 impl StampedFile {
-    /// Waits at most [`MIN_QUIET_TIME`], and only if the file was just written.
+    /// Checks that the file is the same as when it was opened. First waits up to [`MIN_QUIET_TIME`] if the file was
+    /// just written.
     ///
     /// # Errors
     /// [`SheetError::ChangedWhileRead`] if the file was replaced, written to or removed.

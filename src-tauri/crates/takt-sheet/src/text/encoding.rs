@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8};
 
 const MAX_CHARACTER_BYTES: usize = 4;
-/// The least memory that is reserved for decoding at a time.
+/// The minimum memory that is reserved for decoding at a time.
 const MIN_RESERVED_BYTES: usize = 1024;
 /// The western code page of DOS. It isn't an encoding of the web, but old programs still export it.
 pub(super) const DOS: &str = "cp850";
 
-/// The names of the encodings that users may choose, those of western and central Europe first.
+/// The names of the encodings that users may choose. Encodings of western and central Europe are first.
 pub const ENCODINGS: [&str; 17] = [
     "UTF-8",
     "windows-1252",
@@ -31,7 +31,7 @@ pub const ENCODINGS: [&str; 17] = [
     "Big5",
 ];
 
-/// The encoding of a text.
+/// An encoding with a decoder: one of the web's encodings, or the DOS code page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     Known(&'static Encoding),
@@ -100,7 +100,7 @@ impl TextEncoding {
     }
 }
 
-/// Decodes bytes in blocks.
+/// Decodes bytes in blocks, which may end within a character.
 pub(super) struct BlockDecoder {
     /// Absent for the DOS code page.
     decoder: Option<Decoder>,

@@ -1,9 +1,9 @@
 //! Detects the encoding of a text file: a byte order mark, else strict UTF-8, else UTF-16 by the position of zero
 //! bytes, else the likeliest of the old encodings. The user may choose another one.
 //!
-//! An old encoding is guessed from the context of each character beyond ASCII. "Ø 12" and "±0,5" contain symbols next to
-//! digits, and "łożysko" is a word of one language. If several encodings fit, letter frequencies (chardetng) decide if
-//! there are enough words, else the computer's usual encoding. The others are listed, so that users can choose.
+//! An old encoding is guessed from the context of each character beyond ASCII. "Ø 12" and "±0,5" contain symbols next
+//! to digits, and "łożysko" is a word of one language. If several encodings fit, letter frequencies (chardetng) decide
+//! if there are enough words, else the computer's usual encoding. The others are listed, so that users can choose.
 
 use std::{
     borrow::Cow,
@@ -23,12 +23,12 @@ use crate::{SheetError, source::Source};
 
 /// A text may have a stray control character, but no more than one in this many bytes.
 const MIN_BYTES_PER_CONTROL: usize = 200;
-/// The zero bytes that a short text may have.
+/// The maximum number of zero bytes in a short text.
 const MAX_STRAY_ZEROS: usize = 8;
 
-/// The bytes that are checked for UTF-8 at a time.
+/// Bytes that are checked for UTF-8 at a time.
 const PIECE_BYTES: u64 = 512 * 1024;
-/// The bytes of a character after its first one.
+/// The maximum number of bytes of a UTF-8 character after its first one.
 const MAX_CONTINUATION_BYTES: usize = 3;
 const MAX_THREADS: u64 = 8;
 /// With fewer pieces per thread, another thread isn't worthwhile.
@@ -54,7 +54,8 @@ const TRIED_ENCODINGS: [&str; 10] = [
 ];
 /// Encodings whose points differ by less than this are equally likely.
 const LIKELY_MARGIN: i32 = 4;
-/// From this many different words and symbols on, letter frequencies count more than the computer's usual encoding.
+/// From this many different words and symbols on, letter frequencies take precedence over the computer's usual
+/// encoding.
 const MIN_CONVINCING_WORDS: usize = 8;
 const MAX_RIVALS: usize = 3;
 /// Encodings that hardly any program writes today. They must fit better by [`RARITY_PENALTY`].
@@ -128,7 +129,7 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
 }
 
-/// Returns whether a file is UTF-8. A character that the file's end cuts off doesn't count.
+/// Returns whether a file is UTF-8. An incomplete character at the end of the file is allowed.
 ///
 /// Large files are checked on several threads. Each piece reaches from its first character to the first character of
 /// the next piece, so each character belongs to one piece.
@@ -185,13 +186,13 @@ fn is_piece_utf8(source: &Source, from: u64, size: u64, bytes: &mut Vec<u8>) -> 
     Ok(std::str::from_utf8(characters).err().is_none_or(|error| is_last && error.error_len().is_none()))
 }
 
-/// Returns the start of the first character, or `None` if the bytes before it belong to no character.
+/// Returns the start of the first character, or `None` if more bytes precede it than a character can have.
 fn first_character(bytes: &[u8]) -> Option<usize> {
     let at = bytes.iter().position(|byte| byte & 0xC0 != 0x80).unwrap_or(bytes.len());
     (at <= MAX_CONTINUATION_BYTES).then_some(at)
 }
 
-/// The likeliest encoding, and others that read some cell differently.
+/// The likeliest encoding, and others that decode some cell differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EncodingGuess {
     pub(super) encoding: TextEncoding,
@@ -243,7 +244,7 @@ struct Candidate {
     rating: TextRating,
 }
 
-/// Guesses the encoding of lines, which may be mixed. If some lines are UTF-8 and the text isn't, the other lines
+/// Guesses the encoding of lines whose encodings may differ. If some lines are UTF-8 and others aren't, the other lines
 /// decide. Then every character beyond ASCII is doubtful.
 fn guess_lines(lines: &[u8], usual: Option<&'static str>) -> EncodingGuess {
     let guess = guess_uniform_lines(lines, usual);
@@ -288,8 +289,8 @@ fn guess_uniform_lines(lines: &[u8], usual: Option<&'static str>) -> EncodingGue
     choose_candidate(&near, &far, usual, frequent)
 }
 
-/// Chooses from those that fit about as well (`near`), the usual one first. The others are rivals, because the result
-/// is a guess.
+/// Chooses from the candidates that fit about as well (`near`). Letter frequencies decide if there are enough words,
+/// else the computer's usual encoding. The other candidates are rivals, because the result is a guess.
 fn choose_candidate(
     near: &[Candidate],
     far: &[Candidate],
@@ -308,7 +309,7 @@ fn choose_candidate(
     let is_proven = candidate_for(frequent).is_some_and(is_alike) || chosen.encoding == TextEncoding::Known(UTF_8);
     let is_clear = chosen.rating.words > 0 && (is_proven || near.iter().all(is_alike));
     let mut rivals: Vec<&Candidate> = Vec::new();
-    // The guess by letter frequencies comes first.
+    // The guess by letter frequencies is the first rival.
     for rival in candidate_for(frequent).into_iter().chain(near).chain(far) {
         if !is_alike(rival) && rivals.iter().all(|other| other.text != rival.text) {
             rivals.push(rival);
@@ -330,7 +331,7 @@ mod tests {
         TextEncoding::by_name(name).unwrap().encode(text).into_owned()
     }
 
-    /// Each text must be read as it was written on every computer, and some rival must read it differently.
+    /// Checks that a text is decoded as it was written on every computer, and that some rival decodes it differently.
     fn reads(text: &str, name: &str, usual: &'static str, is_clear: bool) {
         let bytes = written(text, name);
         let guess = guess_lines(&bytes, Some(usual));

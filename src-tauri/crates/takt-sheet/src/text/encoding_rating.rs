@@ -1,5 +1,5 @@
 //! Rates how well a decoded text reads: by words of the encoding's languages, and by symbols in their usual context.
-//! Each different word and symbol counts once.
+//! Repetitions of a word or symbol are rated once.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,12 @@ use super::languages::{Alphabet, allows_runs, alphabets_of_encoding};
 const SURE: i32 = 4;
 const FITS: i32 = 2;
 const ODD: i32 = -2;
-/// Hardly anyone writes this.
+/// Hardly occurs in any text.
 const WRONG: i32 = -4;
 /// Not a character of the encoding.
 const IMPOSSIBLE: i32 = -8;
 
-/// Characters behind more spaces aren't neighbors.
+/// Characters after more spaces aren't neighbors.
 const MAX_SPACES: usize = 4;
 /// The characters that follow a micro sign in a unit.
 const AFTER_MICRO: &str = "mglLFsHAVWSCNPT";
@@ -29,13 +29,13 @@ const MAX_RUN_LENGTH: usize = 2;
 const MAX_UNIT_LENGTH: usize = 2;
 const VOWELS: &str = "aeiouyAEIOUY";
 
-/// The rating of a text.
+/// The rating of a decoded text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TextRating {
     pub(super) points: i32,
-    /// The number of different words and symbols.
+    /// The number of different words, and of different symbols with their neighbors.
     pub(super) contexts: usize,
-    /// The number of different words.
+    /// The number of different words with several letters and a vowel.
     pub(super) words: usize,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn rate_text(text: &str, encoding: &str) -> TextRating {
     TextRating { points: shared + by_language.into_iter().max().unwrap_or_default(), contexts: seen.len(), words }
 }
 
-/// Returns whether a character is a letter. To Unicode, the signs for micro and for ordinals are letters, but here they
+/// Returns whether a character is a letter. In Unicode, the signs for micro and for ordinals are letters, but here they
 /// are symbols.
 fn is_letter(letter: char) -> bool {
     letter.is_alphabetic() && !matches!(letter, 'µ' | 'μ' | 'º' | 'ª')
@@ -99,7 +99,7 @@ struct Word<'a> {
     letters: &'a [char],
     end: usize,
     first_neighbors: Neighbors,
-    /// The neighbors of its last letter.
+    /// The neighbors of the word's last letter.
     last_neighbors: Neighbors,
 }
 
@@ -197,7 +197,7 @@ fn is_accented_vowel(letter: char) -> bool {
     "äöüáâãàåæéèêëěęėēíìîïīįóòôõøőœúùûůűųūýÿąăāı".contains(letter.to_lowercase().next().unwrap_or(letter))
 }
 
-/// A character's neighbors: those next to it, and the next ones that aren't spaces.
+/// The characters next to a character, and the nearest ones that aren't spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Neighbors {
     before: Option<char>,
@@ -227,7 +227,7 @@ impl Neighbors {
         self.after.is_some_and(char::is_alphabetic)
     }
 
-    /// Returns whether a digit precedes it, with or without spaces.
+    /// Returns whether a digit precedes the character, with or without spaces.
     fn has_number_before(&self) -> bool {
         self.before_space.is_some_and(|letter| letter.is_ascii_digit())
     }
@@ -244,12 +244,12 @@ impl Neighbors {
         self.has_letter_before() && self.has_letter_after()
     }
 
-    /// Returns whether no letter touches it.
+    /// Returns whether no letter is next to the character.
     fn is_free(&self) -> bool {
         !self.has_letter_before() && !self.has_letter_after()
     }
 
-    /// Returns how well a symbol fits here.
+    /// Returns the points of a symbol with these neighbors.
     fn fit_of_symbol(&self, symbol: char) -> i32 {
         match symbol {
             'µ' | 'μ' => match self.after {

@@ -14,7 +14,7 @@ use crate::{
     source::Source,
 };
 
-/// The bytes of a text that suffice to detect its separator.
+/// Bytes of a text that suffice to detect its separator.
 const HEAD_BYTES: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
 /// The separator of the files that Takt writes.
@@ -28,7 +28,8 @@ pub struct TextForm {
     /// Absent if each line is a single column.
     pub separator: Option<char>,
     pub quotes: Quotes,
-    /// Encodings that read some cell differently, the likeliest first. Empty if the encoding is certain or was chosen.
+    /// Encodings that decode some cell differently, the likeliest first. Empty if the encoding is certain or was
+    /// chosen.
     pub rivals: Vec<&'static str>,
     /// False if one of the rivals is nearly as likely.
     pub is_clear: bool,
@@ -54,7 +55,7 @@ pub enum Separator {
 }
 
 impl TextForm {
-    /// Returns the chosen form, completed by what is detected in the bytes. `usual` is
+    /// Returns the form of a text. Properties that weren't chosen are detected. `usual` is
     /// [`Limits::usual_encoding`](crate::Limits::usual_encoding).
     pub(crate) fn detect(
         source: &Source,

@@ -5,7 +5,7 @@ use super::encoding::DOS;
 /// The letters beyond ASCII of one language, in lower case.
 pub(super) struct Alphabet {
     pub(super) letters: &'static str,
-    /// The letters that are words.
+    /// The letters that can be a word alone.
     pub(super) single_letter_words: &'static str,
 }
 

@@ -19,13 +19,13 @@ use crate::{
     formula_guard::{formula_text, unguard, without_formula_guard},
 };
 
-/// The maximum bytes of a row, as a multiple of the bytes of its longest cell.
+/// The maximum bytes of a row, as a multiple of the maximum bytes of a cell.
 const MAX_RECORD_LENGTH_FACTOR: usize = 64;
-/// The maximum number of fields of a row, as a multiple of a sheet's columns. Fields behind the last column may be
+/// The maximum number of fields of a row, as a multiple of a sheet's columns. Fields after the last column may be
 /// empty.
 const MAX_FIELDS_FACTOR: usize = 4;
 
-/// The maximum number of listed cells of each kind.
+/// The maximum number of listed cells for each kind of ambiguity, except for doubtful quotes.
 const MAX_LISTED_CELLS: usize = 10_000;
 
 /// The form in which records are read.
@@ -35,9 +35,9 @@ pub(super) struct RecordFormat<'f> {
     separator: u8,
     quotes: Quotes,
     rivals: &'f [&'static str],
-    /// The maximum bytes of a cell.
+    /// The maximum length of a cell in bytes.
     max_cell_bytes: usize,
-    /// The maximum number of columns of a sheet.
+    /// See [`Limits::columns`].
     max_columns: u32,
     /// See [`TextForm::is_own`].
     is_own: bool,
@@ -76,7 +76,7 @@ impl<'a> RecordReader<'a> {
         Self { batches, batch: CellBatch::default(), form, row: 0, width: 0, is_blank: true, doubts }
     }
 
-    /// Reads the whole records of a piece of text and leaves the rest.
+    /// Reads the complete records of a piece of text, and leaves the incomplete last one in it.
     pub(super) fn read_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
         let end = self.read_records(text, is_last);
         if end.is_err() {
@@ -90,7 +90,7 @@ impl<'a> RecordReader<'a> {
         Ok(())
     }
 
-    /// Reads the whole records of a piece of text and returns the end of the last one.
+    /// Reads the complete records of a piece of text and returns the end of the last one.
     fn read_records(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
@@ -163,14 +163,15 @@ impl<'a> RecordReader<'a> {
         self.doubts.set_end_mark();
     }
 
-    /// Records an apostrophe that may be a guard. Only in files that Takt wrote is it certain.
+    /// Records an apostrophe that may be a guard. In files that Takt wrote, guards are certain, so they aren't
+    /// recorded.
     fn record_apostrophe(&mut self, column: u32, field: &str) {
         if !self.form.is_own && without_formula_guard(field).is_some() {
             self.doubts.add_apostrophe(self.row, column);
         }
     }
 
-    /// Refuses a cell that a quote made too long, with the address of the quote.
+    /// Refuses a cell that is too long because of a quote. The error contains the address of the quote.
     fn check_length(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
         let max_cell_bytes = self.form.max_cell_bytes;
         if bytes <= max_cell_bytes {
@@ -179,7 +180,7 @@ impl<'a> RecordReader<'a> {
         Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: max_cell_bytes as u64 })
     }
 
-    /// Sends the last cells.
+    /// Sends the last cells and returns the ambiguities. A blank text is an error.
     pub(super) fn finish(mut self) -> Result<TextDoubts, SheetError> {
         self.batches.send(&mut self.batch)?;
         if self.is_blank { Err(SheetError::Empty) } else { Ok(self.doubts.finish()) }
@@ -200,7 +201,7 @@ struct DoubtCollector {
     doubts: TextDoubts,
 }
 
-/// The characters beyond ASCII that some rival reads differently.
+/// The characters beyond ASCII that some rival decodes differently.
 enum AmbiguousCharacters {
     All,
     /// Ascending.
@@ -239,7 +240,7 @@ impl DoubtCollector {
         Self { encoding, rivals, ambiguous, doubts: TextDoubts::default() }
     }
 
-    /// Adds a doubtful quote. All of them are listed, because none of their rows may be sent without a decision.
+    /// Adds a doubtful quote. All of them are listed, because none of their rows may be sent before users decide.
     fn add_quote(&mut self, doubt: QuoteDoubt) {
         self.doubts.quotes.push(doubt);
     }
@@ -280,7 +281,7 @@ impl DoubtCollector {
         self.doubts.has_cut_letter = true;
     }
 
-    /// Checks whether a rival reads a cell differently. The address is 0-based.
+    /// Lists a cell if a rival decodes it differently. The address is 0-based.
     #[inline]
     fn check_encoding(&mut self, row: u32, column: u32, text: &str) {
         if !self.rivals.is_empty() && !text.is_ascii() {

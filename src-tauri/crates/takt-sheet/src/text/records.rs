@@ -14,17 +14,17 @@ const FIELD_BUFFER_BYTES: usize = 256;
 /// Larger records are read field by field.
 const RECORD_BUFFER_BYTES: usize = 16 * 1024;
 const RECORD_BUFFER_FIELDS: usize = 1024;
-/// A cell with more line breaks may have swallowed rows, whatever its lines look like.
+/// A cell with more line breaks may contain rows, whatever its lines look like.
 const MAX_LINE_BREAKS: u32 = 50;
 
 /// The meaning of quotes around a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quotes {
-    /// They enclose one cell, including line breaks and separators.
+    /// Quotes enclose a cell, including line breaks and separators.
     #[default]
     Enclose,
-    /// Characters like any other.
+    /// Quotes are characters like any other.
     Text,
 }
 
@@ -36,11 +36,11 @@ pub(super) struct Records<'a> {
     reader: Reader,
     /// A buffer that begins with the last field without its quotes.
     unquoted: Vec<u8>,
-    /// The bytes of that field.
+    /// The length of the last field in bytes.
     unquoted_len: usize,
     /// Reads whole records.
     record_reader: Reader,
-    /// The fields of such a record without their quotes.
+    /// The fields of a whole record, without their quotes.
     record: Vec<u8>,
     /// The end of each field in `record`.
     ends: Vec<usize>,
@@ -49,13 +49,13 @@ pub(super) struct Records<'a> {
     is_last: bool,
     /// The maximum number of fields of a record.
     max_fields: usize,
-    /// True if the next record has more fields.
+    /// True if the next record has more fields than `max_fields`.
     has_too_many_fields: bool,
-    /// The quotes of the last record.
+    /// The findings about quotes of the last record.
     quotes_seen: QuoteOccurrences,
 }
 
-/// The quotes of a record.
+/// The position of a record, and findings about its quotes.
 #[derive(Debug, Clone, Copy, Default)]
 struct QuoteOccurrences {
     /// The start of the record.
@@ -72,9 +72,8 @@ struct QuoteOccurrences {
     is_open: bool,
 }
 
-/// The end of a field.
 struct FieldEnd {
-    /// The end in the text.
+    /// The byte offset in the text.
     end: usize,
     is_record_end: bool,
 }
@@ -130,7 +129,7 @@ impl<'a> Records<'a> {
         self.position
     }
 
-    /// Reads the next record into `fields`. Returns false if there is none, or it isn't whole.
+    /// Reads the next record into `fields`. Returns false if there is no complete record.
     pub(super) fn read(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
         fields.clear();
         let start = self.position;
@@ -145,7 +144,7 @@ impl<'a> Records<'a> {
         is_whole
     }
 
-    /// Reads a record at once. Returns `None` if it isn't whole or is very large.
+    /// Reads a record at once. Returns `None` if it is incomplete or very large.
     fn read_whole_record(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
         if matches!(self.byte(self.position), Some(b'\n' | b'\r')) {
             fields.push(Cow::Borrowed(""));
@@ -190,7 +189,7 @@ impl<'a> Records<'a> {
         at + unquoted
     }
 
-    /// Adds the field in this range of the text.
+    /// Adds the field in this range of the text, without its quotes.
     fn push_field(&mut self, range: Range<usize>, unquoted: &[u8], fields: &mut Vec<Cow<'a, str>>) {
         let raw = self.text.get(range).unwrap_or_default();
         let field = if self.quotes == Quotes::Enclose && raw.as_bytes().first() == Some(&b'"') {
@@ -227,7 +226,7 @@ impl<'a> Records<'a> {
         self.unquoted_len = 0;
         loop {
             let input = self.text.as_bytes().get(self.position..).unwrap_or_default();
-            // An empty input would end the field and the record.
+            // csv-core would take an empty input as the end of the field and the record.
             if input.is_empty() && !self.is_last {
                 return None;
             }
@@ -248,8 +247,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Skips the line feed after a carriage return. Returns false if the available text ends there, because it may
-    /// still come.
+    /// Skips the line feed after a carriage return. Returns false if the available text ends there, because the line
+    /// feed may follow.
     fn skip_line_feed(&mut self) -> bool {
         if self.position.checked_sub(1).and_then(|last| self.byte(last)) != Some(b'\r') {
             return true;
@@ -272,8 +271,8 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Returns whether most lines of the last record have as many columns as the table. A line of words with one comma
-    /// has two columns by accident. So for two columns, all lines must match, and commas don't count.
+    /// Returns whether most lines of the last record have as many columns as the table. A sentence with one comma has
+    /// two columns by accident. So for two columns, all lines must match, and the separator mustn't be a comma.
     fn holds_rows(&self, width: usize) -> bool {
         if width < 2 {
             return false;
@@ -324,7 +323,7 @@ impl<'a> Records<'a> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// Records the quote faults of a quoted field. Text behind a closing quote belongs to the field, as in Excel.
+    /// Records the quote faults of a quoted field. Text after a closing quote belongs to the field, as in Excel.
     fn check_quotes(&mut self, raw: &str) {
         let field = self.quotes_seen.fields;
         let mut rest = raw.get(1..).unwrap_or_default();
@@ -419,7 +418,7 @@ mod tests {
     #[test]
     fn quotes_around_many_lines_are_doubted() {
         use QuoteFault::HoldsRows;
-        // One of the swallowed lines has one more field.
+        // One of the lines within the cell has one more field.
         assert_eq!(doubts("1;\"five;3\n4;5;6\n7;8;9;10\n11;six\";12\n"), [Some((1, HoldsRows))]);
         let note = |lines: usize| format!("1;\"{}end\";3\n", "a line of words\n".repeat(lines));
         assert_eq!(doubts(&note(50)), [None]);
@@ -461,7 +460,7 @@ mod tests {
         assert!(!records.read(&mut fields));
         assert_eq!((records.open_quote(), records.position()), (Some(1), 0));
         assert_eq!(fields, ["a", "b \"c\";\nd"]);
-        // It is closed if no other quote follows.
+        // The quote is closed unless another quote follows.
         let mut records = Records::from_part("a;\"b\"", b';', false);
         assert!(!records.read(&mut fields));
         assert_eq!((records.open_quote(), records.position()), (None, 0));
@@ -484,7 +483,7 @@ mod tests {
         }
     }
 
-    /// Returns everything that a caller can see: the records with their doubts, the position, and an open quote.
+    /// Returns the complete result: the records with their doubts, the position, and an open quote.
     fn everything(mut records: Records<'_>) -> (Vec<String>, usize, Option<u32>) {
         let (mut found, mut fields) = (Vec::new(), Vec::new());
         while records.read(&mut fields) {

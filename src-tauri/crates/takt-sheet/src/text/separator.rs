@@ -13,19 +13,19 @@ const SAMPLE_BYTES: usize = 64 * 1024;
 const SAMPLE_ROWS: usize = 500;
 /// A text is a table only if more than this share of its rows has the same number of columns.
 const MIN_CONSISTENT_SHARE: f64 = 0.5;
-/// A text is also a table if more than this share of its rows has several columns. Commas don't count, because words
-/// have them, too.
+/// A text is also a table if more than this share of its rows has several columns. Commas are excluded, because
+/// sentences contain them, too.
 const MIN_PARTED_SHARE: f64 = 0.8;
-/// Like [`MIN_PARTED_SHARE`], but for tabs, which words hardly contain.
+/// Like [`MIN_PARTED_SHARE`], but for tabs, which sentences hardly contain.
 const MIN_TAB_PARTED_SHARE: f64 = 0.5;
-/// The weight of a row that has several columns, but another number of them than the others.
+/// The weight of a row that has several columns, but not as many as most rows.
 const UNEVEN_WEIGHT: f64 = 0.5;
 /// Like [`UNEVEN_WEIGHT`], but for tabs.
 const UNEVEN_TAB_WEIGHT: f64 = 0.9;
 /// In a cut sample, a quote that opens within this many bytes of the end may be closed in the missing text.
 const MAX_CUT_QUOTE_BYTES: usize = 8 * 1024;
 
-/// Returns whether a text announces its separator, or most rows have the same number of columns, and more than one.
+/// Returns whether a text announces its separator, or is a table with any separator.
 pub(crate) fn looks_like_table(head: &str) -> bool {
     let (announced, body) = announced_separator(head);
     announced.is_some() || is_table(body)
@@ -43,8 +43,8 @@ pub(super) fn announced_separator(text: &str) -> (Option<u8>, &str) {
     announced().map_or((None, text), |(separator, body)| (Some(separator), body))
 }
 
-/// Returns whether most rows have the same number of columns, and more than one. Uneven rows also count, except with
-/// commas.
+/// Returns whether most rows have the same number of columns, and more than one. Except with commas, it suffices that
+/// most rows have several columns.
 fn is_table(text: &str) -> bool {
     let sample = sample_lines(text);
     CANDIDATES.iter().any(|&candidate| {
@@ -85,7 +85,7 @@ struct Score {
     parted: f64,
 }
 
-/// Returns whole lines from the start.
+/// Returns whole lines from the start of a text.
 fn sample_lines(text: &str) -> &str {
     let mut end = SAMPLE_BYTES.min(text.len());
     while !text.is_char_boundary(end) {
@@ -140,7 +140,7 @@ fn filled_rows(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
     rows.filter(|row| row.iter().any(|field| !field.trim().is_empty())).take(SAMPLE_ROWS).collect()
 }
 
-/// Returns whether the commas are only those of a single column of numbers such as `1,5`.
+/// Returns whether all commas are decimal commas in a single column of numbers such as `1,5`.
 fn has_only_decimal_commas(rows: &[Vec<String>]) -> bool {
     let digits = |field: &String| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let mut parted = rows.iter().filter(|row| row.len() > 1).peekable();

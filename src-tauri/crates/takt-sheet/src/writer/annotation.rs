@@ -81,8 +81,8 @@ fn with_matching_extension(path: &Path, extension: &str) -> PathBuf {
     if same { path.to_path_buf() } else { path.with_extension(extension) }
 }
 
-/// Writes a new workbook with the original's cells, typed as they were read, and the notes next to them. Copies one sheet
-/// after the other, so that only one is in memory.
+/// Writes a new workbook with the original's cells, typed as they were read, and the notes next to them. Copies one
+/// sheet after the other, so that only one is in memory.
 fn write_new_workbook(
     original: &Workbook,
     notes: &[SheetNotes],
@@ -156,7 +156,7 @@ fn set_column_widths(worksheet: &mut Worksheet, notes: &SheetNotes, note_columns
     }
 }
 
-/// Returns a cell as it was read. A code whose zeros come from its format retains them.
+/// Converts a cell that was read. A code whose zeros come from its format retains them.
 fn to_out_cell(cell: &Cell) -> OutCell {
     match cell.value() {
         CellValue::Empty => OutCell::Empty,
@@ -180,7 +180,7 @@ fn to_out_cell(cell: &Cell) -> OutCell {
     }
 }
 
-/// Returns a name that Excel accepts and that no other sheet has.
+/// Returns a name that Excel accepts and that isn't in `names`, and adds it to them.
 fn free_name(names: &mut Vec<String>, wanted: &str, index: usize) -> String {
     let wanted = usable_name(wanted, index);
     let mut name = wanted.clone();

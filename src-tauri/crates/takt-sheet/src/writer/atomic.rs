@@ -20,7 +20,7 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
     replace_file(path, |out| fill(out), |error| error)
 }
 
-/// Like [`write_whole`], but with errors of sheets.
+/// Like [`write_atomically`], but with errors of sheets.
 pub(super) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), SheetError>,
@@ -41,7 +41,7 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates a temporary file next to the one at `path`, which it replaces when it is finished.
+    /// Creates a temporary file in the folder of `path`. When it is finished, it replaces the file at `path`.
     ///
     /// # Errors
     ///
@@ -116,15 +116,15 @@ fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The mode is that of any file that a user saves, reduced by the umask. A file that replaces another one is
-        // never readable by more users than that one.
+        // A new file has the usual mode of saved files, reduced by the umask. A file that replaces another one is never
+        // readable by more users than the replaced one.
         let mode = fs::metadata(path).map_or(0o666, |old| old.permissions().mode() & 0o666);
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     builder.tempfile_in(folder)
 }
 
-/// Gives the new file the permissions of the file that it replaces.
+/// Sets the permissions of the replaced file on the new one.
 #[cfg(unix)]
 fn copy_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     match fs::metadata(path) {

@@ -18,7 +18,7 @@ use crate::{SheetError, column_letters};
 
 /// The last row to which the rules apply, counted from the heading.
 const MAX_RULED_ROW: u32 = 100_000;
-/// The length of the list that Excel allows within a rule.
+/// Excel allows a list of choices within a rule up to this length.
 const MAX_LIST_LENGTH: usize = 255;
 const REQUIRED_FILL: Color = Color::RGB(0xCF_E3E6);
 const OPTIONAL_FILL: Color = Color::RGB(0xE7_ECF1);
@@ -36,7 +36,7 @@ pub enum BlankForm {
     Duration,
 }
 
-/// A bound that Excel enforces when something is typed.
+/// A bound that Excel enforces for typed values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BlankBound {
     Above(f64),

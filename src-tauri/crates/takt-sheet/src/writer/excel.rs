@@ -51,7 +51,7 @@ pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime)
     write_bytes(path, sheets, &[], Some(created))
 }
 
-/// Returns the bytes that [`write_workbook_beside`] would write.
+/// Returns the bytes that [`write_workbook_with_hidden`] would write.
 ///
 /// # Errors
 /// If the cells can't be written as a file.
@@ -88,8 +88,9 @@ fn to_bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>)
     workbook.save_to_buffer().map_err(xlsx_error)
 }
 
-/// Writes a workbook row by row, so that only the current row is in memory. `hidden` is a sheet that Excel neither shows
-/// nor offers to show. Data that isn't compressed yet is stored in `folder`. An existing file is replaced only by a complete one.
+/// Writes a workbook row by row, so that only the current row is in memory. `hidden` is a sheet that Excel neither
+/// shows nor offers to show. Data that isn't compressed yet is stored in `folder`. An existing file is replaced only by
+/// a complete one.
 ///
 /// # Errors
 /// If the file can't be written.
@@ -103,8 +104,8 @@ pub fn write_workbook_streamed(
     write_streams(path, folder, shown.chain(hidden.map(|hidden| (hidden, true))), &|| true)
 }
 
-/// Like [`write_workbook_streamed`], with several sheets. After the last row, `is_sound` must return true, otherwise
-/// nothing is written.
+/// Like [`write_workbook_streamed`], with several sheets. If `is_sound` returns false after the last row, nothing is
+/// written.
 ///
 /// # Errors
 /// If the file can't be written.
@@ -215,7 +216,7 @@ pub(super) fn write_cell(
     Ok(())
 }
 
-/// Formats by their code, each of which is created only once.
+/// Formats by their code. Each format is created only once.
 pub(super) struct Formats {
     title: Format,
     header: Format,
@@ -238,7 +239,7 @@ impl Formats {
     }
 }
 
-/// Returns a name that Excel accepts.
+/// Returns a sheet's name that Excel accepts.
 pub(super) fn usable_name(name: &str, index: usize) -> String {
     let allowed =
         |character: char| !matches!(character, '[' | ']' | ':' | '*' | '?' | '/' | '\\') && !character.is_control();

@@ -7,7 +7,7 @@ use crate::{Measure, SheetError};
 /// Excel's last column, 0-based.
 const LAST_COLUMN: u32 = 16_383;
 
-/// One of the two columns.
+/// One of the two columns with notes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoteColumn {
     pub heading: String,
@@ -55,7 +55,7 @@ pub(super) fn note_columns(columns: &[NoteColumn; 2], used: u32) -> Result<[u32;
 }
 
 impl SheetNotes {
-    /// Returns the texts for a row, if it has any.
+    /// Returns the texts for a row. For the header row, they are the headings. Returns `None` for a row without notes.
     pub(super) fn texts_of_row(&self, row: u32) -> Option<[&str; 2]> {
         if Some(row) == self.header_row {
             return Some([&self.columns[0].heading, &self.columns[1].heading]);

@@ -43,7 +43,7 @@ pub struct OutColumn {
 }
 
 impl OutColumn {
-    /// Creates a column that is as wide as its heading needs, within limits.
+    /// Creates a column that is as wide as its heading needs, from 10 to 60 characters.
     #[must_use]
     pub fn new(heading: impl Into<String>) -> Self {
         let heading = heading.into();
@@ -77,7 +77,7 @@ impl std::fmt::Debug for OutStream<'_> {
 }
 
 impl OutStream<'_> {
-    /// Returns the sheet without its rows, whose columns are taken from the stream.
+    /// Returns the sheet without its rows, and moves the columns out of the stream.
     pub(super) fn take_head(&mut self) -> OutSheet {
         OutSheet { name: self.name.to_owned(), columns: std::mem::take(&mut self.columns), ..OutSheet::default() }
     }

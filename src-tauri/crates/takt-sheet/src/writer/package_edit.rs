@@ -36,12 +36,12 @@ const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 const SHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
 
-/// An edit that has been found possible.
+/// An edit of a package whose edited parts were found.
 #[derive(Debug)]
 pub(super) struct PackageEdit<'a> {
     source: &'a Source,
     directory: Directory,
-    /// The edits of sheets, with the names of their parts.
+    /// The edits of sheets, by the names of their parts.
     sheets: Vec<(String, SheetEdit<'a>)>,
     more: &'a [OutSheet],
 }

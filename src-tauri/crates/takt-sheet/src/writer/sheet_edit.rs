@@ -1,4 +1,4 @@
-//! Copies one sheet's XML with two more columns. It is streamed, and everything else is copied unchanged.
+//! Copies one sheet's XML with two more columns. The XML is streamed, and everything else in it is copied unchanged.
 
 use std::io::{BufRead, Write};
 
@@ -15,14 +15,15 @@ use super::{
 };
 use crate::{CellAddress, SheetError, column_index, column_letters};
 
-/// The edit of a sheet.
+/// The positions and styles of a sheet's new columns.
 #[derive(Debug)]
 pub(super) struct SheetEdit<'a> {
     notes: &'a SheetNotes,
     note_columns: [u32; 2],
-    /// The style of the heading next to the new ones.
+    /// The style of the heading next to the new headings.
     header_style: Option<String>,
-    /// The area of a filter next to the new columns. It is extended to them, so that sorting keeps rows together.
+    /// The area of a filter next to the new columns. It is extended to the new columns, so that sorting keeps rows
+    /// together.
     filter: Option<CellArea>,
     /// Whether a formula is in the replaced columns.
     pub(super) drops_formula: bool,
@@ -201,7 +202,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         self.edit.note_columns.contains(&column) && self.edit.notes.replaces_cells_in(self.row)
     }
 
-    /// Copies the column widths, and inserts those of the new columns that have none.
+    /// Copies the column widths, and adds widths for new columns without one.
     fn copy_column_widths(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         self.has_column_widths = true;
         let prefix = prefix(start);
@@ -232,7 +233,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         }
     }
 
-    /// Writes only the widths of the new columns, before the first row.
+    /// Writes the widths of the new columns before the first row, if the sheet has no column widths.
     fn write_column_widths(&mut self, data: &BytesStart<'_>) -> Result<(), SheetError> {
         if self.has_column_widths {
             return Ok(());

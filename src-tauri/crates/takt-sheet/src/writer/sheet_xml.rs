@@ -23,8 +23,8 @@ const MAX_CHARACTER_LENGTH: usize = 2;
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
     <worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">";
 
-/// Writes a sheet without styles, for a package that has the planner's styles. Dates and durations are written as texts,
-/// because without a style they would be plain numbers.
+/// Writes a sheet without styles, for a package that has the planner's styles. Dates and durations are written as
+/// texts, because without a style they would be plain numbers.
 pub(super) fn write_plain_sheet(out: &mut impl Write, sheet: &OutSheet) -> Result<(), SheetError> {
     let mut text = XML_HEAD.to_owned();
     let heading_row = u32::try_from(sheet.title.len()).unwrap_or_default() + 1;
@@ -96,7 +96,7 @@ pub(super) fn push_text_cell(out: &mut String, prefix: &str, address: CellAddres
     );
 }
 
-/// Appends a number cell.
+/// Appends a number cell without a style.
 fn push_number_cell(out: &mut String, address: CellAddress, value: f64) {
     let CellAddress { row, column } = address;
     let letters = column_letters(column);

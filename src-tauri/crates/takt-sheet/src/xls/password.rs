@@ -15,12 +15,13 @@ use crate::{
 const PASSWORD: u16 = 0x002F;
 const BEGIN: u16 = 0x0809;
 const END: u16 = 0x000A;
-/// Records that are never encrypted: begins, the password, and those that lock the file while others write.
+/// Records that are never encrypted: the start of a stream, the password, and locks of the file while other users
+/// write.
 const UNENCRYPTED: [u16; 7] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1];
 const SHEET: u16 = 0x0085;
 /// The unencrypted start of a sheet's record, which is the sheet's position in the stream.
 const UNENCRYPTED_SHEET_BYTES: usize = 4;
-/// The bytes that share a key.
+/// Bytes that are encrypted with the same key.
 const BLOCK_BYTES: usize = 1024;
 const SALT_BYTES: usize = 16;
 /// The results of the older method for the default password: a key, a verifier of the password, and a mask.
@@ -34,7 +35,7 @@ enum Encryption {
     Rc4(Keys),
 }
 
-/// The source of the keys of blocks.
+/// The hash from which the keys of blocks are derived.
 enum Keys {
     /// The first bytes of a hash.
     Md5([u8; 5]),
@@ -47,7 +48,7 @@ enum Keys {
 /// Decrypts all records of a stream. Returns it unchanged if none is encrypted.
 ///
 /// # Errors
-/// [`SheetError::Protected`] if the password is another one, or the encryption isn't supported.
+/// [`SheetError::Protected`] if the password is wrong, or the encryption isn't supported.
 pub(super) fn decrypt_records(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
     let mut at = 0;
     while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
@@ -119,7 +120,7 @@ impl Keys {
         }
     }
 
-    /// Returns whether the default password is the file's password.
+    /// Returns whether the default password decrypts the verifier.
     fn match_verifier(&self, check: &[u8], expected: &[u8], hash: impl Fn(&[u8]) -> Vec<u8>) -> bool {
         let (mut check, mut expected) = (check.to_vec(), expected.to_vec());
         let mut cipher = self.block_cipher(0);

@@ -42,7 +42,7 @@ impl Record<'_> {
 pub(super) struct Records<'a>(pub(super) &'a [u8]);
 
 impl<'a> Records<'a> {
-    /// Returns the kind and the content of the next record, without those that continue it.
+    /// Returns the kind and the content of the next record, without the records that continue it.
     fn next_single(&mut self) -> Option<Result<(u16, &'a [u8]), SheetError>> {
         // The bytes after the last record are padding.
         let (kind, length) = (u16_at(self.0, 0)?, usize::from(u16_at(self.0, 2)?));

@@ -7,7 +7,7 @@ use crate::{
     binary_values::{push_utf16, u32_at},
 };
 
-/// No record that matters is longer.
+/// No record that Takt reads is longer.
 const MAX_RECORD_LENGTH: u32 = 16 * 1024 * 1024;
 const KIND_BYTES: u32 = 2;
 const LENGTH_BYTES: u32 = 4;
@@ -38,8 +38,8 @@ impl<R: BufRead> Records<R> {
         Ok(Some((kind, buffered.get(head..end).unwrap_or_default())))
     }
 
-    /// Calls `on_record` with every record, as [`Self::next`] returns it, until `on_record` returns false. Returns false
-    /// if the part ends before.
+    /// Calls `on_record` with every record, as [`Self::next`] returns it, until `on_record` returns false. Returns
+    /// false if the part ends before.
     pub(super) fn for_each(
         &mut self,
         mut on_record: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
@@ -101,7 +101,7 @@ impl<R: BufRead> Records<R> {
 
 /// Returns the first record if it is completely buffered: its kind, and the start and end of its content.
 fn complete_record(buffered: &[u8]) -> Option<(u32, usize, usize)> {
-    // Nearly all records are like this.
+    // Nearly all records have a kind and a length of one byte each.
     if let &[kind @ ..0x80, length @ ..0x80, ..] = buffered {
         let end = 2 + usize::from(length);
         return (end <= buffered.len()).then_some((kind.into(), 2, end));
@@ -127,7 +127,7 @@ fn number_at(buffered: &[u8], from: usize, max_bytes: u32) -> Option<(u32, usize
     Some((value, at))
 }
 
-/// Appends a UTF-16 text that begins with its length, and moves `rest` behind it.
+/// Appends a UTF-16 text that begins with its length, and moves `rest` to its end.
 pub(super) fn push_wide_text(rest: &mut &[u8], out: &mut String) -> Option<()> {
     let length = usize::try_from(u32_at(rest, 0)?).ok()?.checked_mul(2)?;
     let units = rest.get(4..length.checked_add(4)?)?;
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// Whatever is buffered at a time, the same records and the same error are read.
+    /// The same records and the same error are read with any amount of buffered bytes.
     #[test]
     fn records_are_the_same_in_pieces_as_whole() {
         let mut part: Vec<u8> = Vec::new();

@@ -39,7 +39,7 @@ pub(super) enum Refusal {
 /// The reason why a piece isn't passed on.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The piece continues behind the bytes that were read.
+    /// The piece continues after the available bytes.
     CutOff,
     Refused(Refusal),
 }
@@ -66,11 +66,11 @@ pub(super) trait Rules {
     /// Accepts the next piece. On an error, the state doesn't change.
     fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
 
-    /// Returns whether calamine reads nothing of what follows.
+    /// Returns whether calamine reads nothing of the remaining part.
     fn is_done(&self) -> bool;
 }
 
-/// A part on its way to calamine.
+/// A part that is checked before calamine reads it.
 pub(super) struct Gate<'p, R> {
     part: PartBuffer<'p>,
     /// The number of bytes that were checked and not yet passed on.
@@ -161,7 +161,7 @@ impl<R: Rules> Read for SharedGate<'_, R> {
     }
 }
 
-/// The tags of a part, with its prefix.
+/// The tags of a part that are compared as bytes, with the part's prefix.
 #[derive(Debug, Default)]
 struct Tags {
     prefix: String,
@@ -302,13 +302,13 @@ pub(super) struct SheetRules<'p> {
     depth: u32,
     /// Whether the current elements are columns or merged cells.
     is_in_list: bool,
-    /// Whether the elements here are those of a second list of cells.
+    /// Whether the current elements belong to a second list of cells.
     is_in_second_cells: bool,
     /// 0-based.
     row: u32,
     has_content: bool,
     rows: RowNumbers,
-    /// The pieces of markup without a cell.
+    /// Pieces of markup without a cell, minus an allowance for each filled cell.
     steps: u64,
     cells: u64,
     /// The notes of the rewriter. Absent if the part is the original.
@@ -524,7 +524,7 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    /// Counts an empty piece, and refuses a part that is made to take long.
+    /// Counts an empty piece. A part with too many of them is refused, because it is made to take long.
     fn count_empty(&mut self) -> Result<(), Stop> {
         self.steps += STEPS_PER_EMPTY_CELL;
         let is_much = self.steps > self.limits.cells.saturating_mul(STEPS_PER_EMPTY_CELL);
@@ -578,7 +578,7 @@ impl<'p> SheetRules<'p> {
         Ok(cell)
     }
 
-    /// Checks the rest of a value after its name. Returns false if there is none.
+    /// Checks the rest of a value after its name. Returns false if the value is empty.
     fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, Stop> {
         while let Some((name, _)) = cursor.read_attribute()? {
             if name != b"xml:space" {
@@ -594,7 +594,7 @@ impl<'p> SheetRules<'p> {
         };
         let is_regular = match kind {
             CellType::Text => return check_length(text_length(raw)?, self.limits).map(|()| true),
-            // Calamine skips it.
+            // Calamine would skip such a value.
             CellType::Inline | CellType::Unknown => false,
             _ if raw.is_empty() => return Ok(false),
             CellType::Absent | CellType::Number => is_number(raw),
@@ -640,7 +640,7 @@ impl Rules for SheetRules<'_> {
             SheetState::BetweenRows => self.check_row(cursor)?,
             SheetState::InRow => self.check_next_cell(cursor)?,
             SheetState::BehindCells => match self.check_behind_cells(cursor) {
-                // An irregularity behind the cells is ignored.
+                // An irregularity after the cells only ends the collection of the layout.
                 Err(Stop::Refused(Refusal::Irregular)) => self.state = SheetState::Done,
                 checked => checked?,
             },
@@ -672,7 +672,7 @@ enum TextState {
 }
 
 impl<'p> TextRules<'p> {
-    /// `count` counts the texts.
+    /// `count` is increased by each text.
     pub(super) fn new(limits: &'p Limits, length: u64, count: Rc<RefCell<u64>>) -> Self {
         Self { limits, length, tags: Tags::default(), state: TextState::Start, count }
     }
@@ -726,7 +726,7 @@ impl Rules for TextRules<'_> {
     }
 }
 
-/// Checks a text up to its closing tag and returns its bytes.
+/// Checks a text up to its closing tag and returns the length of its content in bytes.
 fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, Stop> {
     let mut bytes = 0;
     loop {
@@ -787,7 +787,7 @@ fn check_length(bytes: usize, limits: &Limits) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the bytes of a text with decoded references. An unknown reference is irregular.
+/// Returns the length of a text with decoded references, or slightly more, in bytes. An unknown reference is irregular.
 fn text_length(raw: &str) -> Result<usize, Stop> {
     let mut length = raw.len();
     let mut rest = raw;
@@ -798,7 +798,7 @@ fn text_length(raw: &str) -> Result<usize, Stop> {
         if !is_number && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
             return Err(IRREGULAR);
         }
-        // A reference is never shorter than its character.
+        // Counts at most five bytes for a reference. No character needs more than four.
         length -= end.saturating_sub(3);
         rest = reference.get(end..).unwrap_or_default();
     }

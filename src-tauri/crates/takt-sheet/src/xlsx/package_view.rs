@@ -136,7 +136,7 @@ impl<'p> PackageView<'p> {
     }
 }
 
-/// Converts a size for a zip file without extensions.
+/// Converts a size to 32 bits. Larger sizes would need an extension of the zip format.
 fn zip_size(bytes: u64) -> Result<u32, SheetError> {
     u32::try_from(bytes).map_err(|_| SheetError::too_large(Measure::UnpackedBytes, u32::MAX))
 }

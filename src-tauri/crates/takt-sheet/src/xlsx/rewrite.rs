@@ -96,7 +96,7 @@ impl PartWriter {
 /// refer to them.
 ///
 /// # Errors
-/// If the part is damaged, or has more cell formats than Excel allows.
+/// If the part is damaged, or has more than [`MAX_CELL_FORMATS`] cell formats.
 pub(super) fn rewrite_styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
     let mut out = String::from("<styleSheet><numFmts>");
     let format = |id: u32, code: &str| format!("<numFmt numFmtId=\"{id}\" formatCode=\"{}\"/>", escape(code));
@@ -209,7 +209,7 @@ pub(super) fn rewrite_sheet(part: impl Read, text_count: u64, limits: &Limits) -
     rewriter.rewrite()
 }
 
-/// A tag that counts.
+/// The tag of an element of the part's vocabulary.
 enum ElementTag {
     Start(BytesStart<'static>),
     /// The local name.
@@ -217,7 +217,7 @@ enum ElementTag {
     EndOfPart,
 }
 
-/// The elements that count, from a part in any encoding.
+/// Reads the elements of a part's vocabulary. The part may have any encoding.
 struct XmlSource<'p> {
     reader: XmlReader<'p>,
     elements: PartElements,
@@ -233,7 +233,7 @@ impl<'p> XmlSource<'p> {
         Ok(Self { reader: xml_text::reader(part)?, elements, buffer, limits, steps: 0 })
     }
 
-    /// Returns the next event, or `None` if it doesn't count.
+    /// Returns the next event, or `None` if it isn't part of the vocabulary.
     fn next_event(&mut self) -> Result<Option<Event<'_>>, SheetError> {
         self.steps += 1;
         if self.steps > self.limits.cells.saturating_mul(2) {
@@ -244,7 +244,7 @@ impl<'p> XmlSource<'p> {
         Ok(self.elements.includes(&event)?.then_some(event))
     }
 
-    /// Returns the next tag that counts.
+    /// Returns the tag of the next element of the vocabulary.
     fn next_tag(&mut self) -> Result<ElementTag, SheetError> {
         loop {
             match self.next_event()? {
@@ -290,7 +290,7 @@ impl<'p> XmlSource<'p> {
 }
 
 /// Reads the `t` elements up to the end of the element `closing`, except those of the pronunciation. Blanks around a
-/// text count if the element or an element around it says so.
+/// text are preserved if `xml:space` of the element or of an element around it requires it.
 fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Result<Vec<String>, SheetError> {
     let limit = source.limits.text_bytes;
     let (mut runs, mut preserves_stack, mut phonetic_depth, mut bytes) = (Vec::new(), vec![preserves], 0_u32, 0);
@@ -348,14 +348,13 @@ struct SheetRewriter<'p> {
     is_row_open: bool,
     /// The 0-based row of the row or cell that was written last.
     written_row: u32,
-    /// Whether blanks around texts count, according to the elements around the cells.
+    /// Whether blanks around texts are preserved, according to the elements around the cells.
     keeps_blanks: bool,
     /// The number of cells that were written.
     cells: u64,
     notes: Vec<CellNote>,
 }
 
-/// The attributes of a cell.
 #[derive(Default)]
 struct CellAttributes {
     format: u32,
@@ -363,7 +362,6 @@ struct CellAttributes {
     keeps_blanks: Option<bool>,
 }
 
-/// The content of a cell.
 #[derive(Default)]
 struct CellContent {
     has_formula: bool,
@@ -381,7 +379,8 @@ impl SheetRewriter<'_> {
         while self.write_rows()? {}
         self.close_row()?;
         self.out.write("</sheetData>")?;
-        // Errors behind the cells are ignored.
+        // XML that can't be read after the cells is ignored, because all rows are written. A second list of cells is an
+        // error.
         while self.write_behind_cells()? {}
         self.out.write("</worksheet>")?;
         Ok(self.out.finish(self.notes))
@@ -442,7 +441,7 @@ impl SheetRewriter<'_> {
         Ok(true)
     }
 
-    /// Writes the next element behind the cells. Returns false at the end of the part.
+    /// Writes the next element after the cells. Returns false at the end of the part, or if the rest can't be read.
     fn write_behind_cells(&mut self) -> Result<bool, SheetError> {
         let start = match self.source.next_tag() {
             Ok(ElementTag::Start(start)) => start,
@@ -483,7 +482,7 @@ impl SheetRewriter<'_> {
         if std::mem::take(&mut self.is_row_open) { self.out.write("</row>") } else { Ok(()) }
     }
 
-    /// Parses a row number and returns it 0-based. An impossible number is refused, because it must not stand for
+    /// Parses a row number and returns it 0-based. An impossible number is refused, because it mustn't be read as
     /// another row.
     fn parse_row_number(&self, digits: &str) -> Result<u32, SheetError> {
         let limit = self.source.limits.rows;
@@ -607,7 +606,7 @@ fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
     is_hidden.then(|| number("min").zip(number("max"))).flatten()
 }
 
-/// The form in which a value is written.
+/// A value in the form in which it is written.
 enum WrittenValue {
     Typed { cell_type: &'static str, text: String },
     Inline(Vec<String>),
@@ -635,7 +634,7 @@ fn to_written_value(attributes: &CellAttributes, content: CellContent, text_coun
         CellType::Absent | CellType::Number => match parse_number(text) {
             Some(_) if is_number(text) => typed("n", text),
             Some(number) => WrittenValue::Note(NoteValue::Number(number)),
-            // Calamine decodes Excel's escapes in it, which have no meaning here.
+            // Calamine would decode Excel's escapes (`_x…_`), which have no meaning in such a value.
             None if attributes.cell_type == CellType::Absent => typed("str", &text.replace("_x", "_x005F_x")),
             None => unreadable,
         },

@@ -17,7 +17,7 @@ const USUAL_WORKBOOK: &str = "xl/workbook.xml";
 /// Kinds of sheets without rows of cells.
 const OTHER_SHEETS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet", "/xlIntlMacrosheet"];
 
-/// The workbook part.
+/// The content of the workbook part, and the names of the parts that it refers to.
 #[derive(Debug)]
 pub(super) struct Workbook {
     /// The part's name.

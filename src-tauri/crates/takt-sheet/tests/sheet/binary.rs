@@ -276,7 +276,7 @@ pub(crate) fn xlsb_with_shape() -> Vec<u8> {
     ])
 }
 
-/// Returns numbers of every kind. Those in the first format are shown with five digits.
+/// Returns numbers of every kind. Numbers in the first format are shown with five digits.
 pub(crate) fn xls_with_codes() -> Vec<u8> {
     let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     let format = record(0x041E, &[halves(&[164, 5]), vec![0], b"00000".to_vec()].concat());

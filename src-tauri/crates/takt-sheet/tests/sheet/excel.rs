@@ -62,7 +62,7 @@ fn what_is_no_date_stays_a_number() {
 
 #[test]
 fn a_number_under_a_format_that_shows_no_whole_date_stays_a_number() {
-    // A calendar week, an emperor's year and a number shown as a text don't name a day.
+    // A calendar week, an emperor's year and a number shown as a text don't identify a day.
     let rows = r#"<row r="1"><c r="A1" s="1"><v>46349</v></c><c r="B1" s="2"><v>46349</v></c><c r="C1" s="3"><v>46349</v></c></row>"#;
     let formats = ["\"KW\" ww", "e", "@"];
     let sheet = read(xlsx(rows, &Parts { formats: &formats, ..Parts::default() }), "a.xlsx").unwrap();

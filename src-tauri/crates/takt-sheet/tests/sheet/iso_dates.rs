@@ -63,7 +63,7 @@ fn times_and_durations_of_a_strict_workbook_are_durations() {
     }
 }
 
-/// A cell counts milliseconds, or ticks of 100 ns.
+/// A cell stores milliseconds, or ticks of 100 ns.
 #[test]
 fn what_a_cell_cannot_hold_stays_as_written() {
     for text in [
@@ -101,7 +101,7 @@ fn no_date_of_a_calendar_is_lost() {
     }
 }
 
-/// A cell's date has no time zone. A date with one stays a text, and its field uses the offset.
+/// A cell's date has no time zone. A date with a time zone remains a text, and its field uses the offset.
 #[test]
 fn dates_with_an_offset_stay_texts() {
     for text in

@@ -27,7 +27,7 @@ fn an_xlsx_tells_what_it_hides_and_merges() {
         })
         .collect();
     let rest = r#"</sheetData><headerFooter><oddHeader>&amp;CPage &amp;P</oddHeader></headerFooter><mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="nonsense"/></mergeCells><sheetData>"#;
-    // Cells end with the first `sheetData`, so the columns are behind the rows here.
+    // Cells end with the first `sheetData`, so the columns are after the rows here.
     let columns = r#"</sheetData><cols><col min="2" max="3" hidden="1"/></cols><sheetData>"#;
     let sheet = read(xlsx(&format!("{rows}{rest}{columns}"), &Parts::default()), "a.xlsx").unwrap();
     assert_eq!(hidden(&sheet), [2, 4]);

@@ -1,4 +1,4 @@
-//! Reads and writes whole files: those of the writer, files packed by hand, and damaged ones.
+//! Reads and writes whole files: written by Takt, packed by hand, and damaged.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]

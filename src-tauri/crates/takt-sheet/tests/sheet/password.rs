@@ -1,4 +1,4 @@
-//! Encrypted workbooks. Those with Excel's own default password are opened, and no others.
+//! Encrypted workbooks. Only workbooks with Excel's own default password are opened.
 
 use std::io::Read;
 
@@ -266,7 +266,7 @@ fn a_package_with_excels_own_password_opens() {
             (900, format!("WO-{}", 900 * 7919)),
             "{name}"
         );
-        // The workbook's bytes are those of the encrypted file.
+        // `bytes` returns the encrypted file, not the decrypted workbook.
         let mut bytes = Vec::new();
         opened.bytes().read_to_end(&mut bytes).unwrap();
         assert!(bytes == file, "{name}");

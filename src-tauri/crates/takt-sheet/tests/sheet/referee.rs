@@ -21,7 +21,7 @@ use crate::{
     support::{Dice, Parts, compound, ods, packed, read, xlsx},
 };
 
-/// More than is unpacked at once, so that records span blocks.
+/// More rows than are unpacked at once, so that records span blocks.
 const ROWS: u32 = 6_000;
 const COLUMNS: u32 = 7;
 const PIECES: [&str; 8] = ["WO-", "0012", "Größe ", "Łódź", "😀", "a rather long text that goes on ", "x", " "];
@@ -34,7 +34,7 @@ fn seed() -> u64 {
     seed
 }
 
-/// The content of a cell.
+/// A cell's value before it is written in one of the formats.
 enum RandomCell {
     Number(f64, u16),
     Packed(u32, u16),
@@ -305,7 +305,7 @@ fn xls(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     compound(&[("Workbook", &biff_with(&[], &shared, &records))])
 }
 
-/// Excel believes in a February 29 of 1900, so dates before March 1900 differ by one day.
+/// Excel has a February 29 of 1900, so dates before March 1900 differ by one day.
 fn serial(value: DateTime) -> f64 {
     let before = if value < date(1900, 3, 1).at(0, 0, 0, 0) { 1.0 } else { 0.0 };
     value.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_secs_f64() / 86_400.0 - before
@@ -327,7 +327,7 @@ fn is_same(own: Option<CellValue<'_>>, other: Option<&Data>) -> bool {
         (CellValue::Error(own), Data::Error(other)) => own == other.to_string(),
         (CellValue::Number(own), other) => number(other).is_some_and(|other| own.to_bits() == other.to_bits()),
         (CellValue::DateTime(own), Data::DateTime(other)) => (serial(own) - other.as_f64()).abs() < 1e-8,
-        // A time without a date.
+        // Calamine returns a time without a date as a date-time.
         #[expect(clippy::cast_precision_loss, reason = "less than a day")]
         (CellValue::Duration(own), Data::DateTime(other)) => {
             (own as f64 / (86_400 * TICKS_PER_SECOND) as f64 - other.as_f64()).abs() < 1e-8
@@ -377,7 +377,7 @@ fn another_library_reads_the_same_in_workbooks_made_by_chance() {
     }
 }
 
-/// Each sheet of the samples and of the files in the folder `TAKT_REFEREE`, if both libraries read it.
+/// Compares each sheet of the samples and of the files in the folder `TAKT_REFEREE`, if both libraries read it.
 #[test]
 fn another_library_reads_the_same_in_files_at_hand() {
     let reader_process = ReaderProcess::new(PathBuf::from(env!("CARGO_BIN_EXE_sheet-reader")));

@@ -32,7 +32,7 @@ fn commented(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(packed(&parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect::<Vec<_>>()))
 }
 
-/// Inserts a comment before every element of this name. Longer names that begin with it don't count.
+/// Inserts a comment before every element of this name. Elements with longer names that begin with it are skipped.
 pub(crate) fn with_comments(content: &[u8], tag: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() * 2);
     let mut from = 0;

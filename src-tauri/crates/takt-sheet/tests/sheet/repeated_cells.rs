@@ -1,4 +1,4 @@
-//! Rows and cells that a sheet has more than once. None of them is lost without an error.
+//! Rows and cells that a sheet has more than once. No cell is lost without an error.
 
 use takt_sheet::{CellValue, Sheet, SheetError};
 
@@ -69,7 +69,7 @@ fn a_cell_that_an_xlsx_has_twice_is_an_error_if_it_differs() {
 fn rows_in_any_order_are_all_there() {
     let row = |number: u32| format!(r#"<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>"#);
     let rows: String = (0..500_u32).map(|index| row(index * 337 % 500 + 1)).collect();
-    // A row without content that occurs twice loses nothing.
+    // Repeating a row without content loses no cells.
     let rows = format!(r#"<row r="3"/>{rows}<row r="4" hidden="1"><c r="A4"/></row>"#);
     let sheet = read(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
     assert_eq!((sheet.rows.len(), sheet.cells), (500, 500));

@@ -163,7 +163,7 @@ fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
     }
     let sheet = read(&done.path, "Orders & more");
     assert_same_cells(&original.read("Orders & more", &Limits::default(), &|| false).unwrap(), &sheet);
-    // A title's merged area above the heading doesn't count, and blank colored cells don't either.
+    // Merged titles above the heading and blank colored cells don't occupy columns.
     assert_eq!((at(&sheet, "E3").shown(), at(&sheet, "F3").shown()), ("Status".into(), "Reason".into()));
     assert_eq!((at(&sheet, "E4").shown(), at(&sheet, "F4").shown()), ("error".into(), "B4: zero".into()));
     let xml = text(&bytes, "xl/worksheets/sheet1.xml");

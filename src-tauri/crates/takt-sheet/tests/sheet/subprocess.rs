@@ -51,7 +51,8 @@ fn the_same_is_read_apart_as_within() {
     }
 }
 
-/// No claim of a file is trusted. This program only reads what a small multiple of its bytes can store.
+/// No claim of a file is trusted. This program only reads files whose cells need at most a small multiple of their
+/// bytes.
 #[test]
 fn a_file_that_may_want_much_is_read_apart() {
     let usual = missing().memory_bytes;
@@ -68,7 +69,7 @@ fn a_file_that_may_want_much_is_read_apart() {
     assert!(!is_read_in_subprocess(binary::xls_with(&pieces(60_000), &cell), usual));
     assert!(is_read_in_subprocess(binary::xls_with(&pieces(65_537), &cell), usual));
     assert!(is_read_in_subprocess(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), usual));
-    // Shared texts count once per cell, however small the file is.
+    // Shared texts are counted once per cell, however small the file is.
     let texts = |cells: u16| binary::xls_that_shares_a_text(8_000, cells);
     assert!(!is_read_in_subprocess(texts(200), SMALL_MEMORY));
     assert!(is_read_in_subprocess(texts(2_000), SMALL_MEMORY));

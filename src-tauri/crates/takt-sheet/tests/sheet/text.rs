@@ -35,7 +35,7 @@ fn the_line_that_names_the_separator_is_no_row() {
     assert_eq!(at(&sheet, "B2").shown(), "2;3");
 }
 
-/// The fields of an endless row would take many times its bytes.
+/// The fields of an endless row would take many times its bytes in memory.
 #[test]
 fn a_row_of_separators_alone_is_refused_before_its_end_is_looked_for() {
     let with = |separators: usize| read(format!("a,b\n1,2{}\n3,4\n", ",".repeat(separators)).into_bytes(), "a.csv");
@@ -259,7 +259,7 @@ fn thousands_of_columns_are_read_one_by_one_in_time_that_grows_with_them() {
     for column in 0..sheet.columns {
         assert_eq!(sheet.rows.column(column).filter(|cell| !cell.is_empty()).count(), 20);
     }
-    // Allocating memory for all columns, for each of them, took minutes.
+    // Allocating memory for all columns once per column would take minutes.
     assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 

@@ -201,7 +201,7 @@ fn no_cell_of_a_csv_is_a_formula() {
     for round in 0..2_000 {
         let text = csv_of(&random.rows());
         for separator in [',', ';', '\t'] {
-            // Like spreadsheets, only a quote at the start of a cell encloses it.
+            // As in spreadsheets, only a quote at the start of a cell encloses it.
             let choice = TextChoice { separator: Some(Separator::By(separator)), ..TextChoice::default() };
             let foreign = format!("{text}\nx\n");
             for row in &read_csv(&foreign, &choice).rows {

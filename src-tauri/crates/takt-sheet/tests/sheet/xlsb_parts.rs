@@ -150,7 +150,7 @@ fn cells_of_many_batches_are_all_there() {
     }
 }
 
-/// Records without cells don't delay cancellation, neither before the end of the cells nor after it.
+/// Reading can be canceled between records without cells, before and after the end of the cells.
 #[test]
 fn records_without_cells_are_left_when_nobody_wants_them() {
     let nothing = binary_record(0x0093, &[]).repeat(200_000);

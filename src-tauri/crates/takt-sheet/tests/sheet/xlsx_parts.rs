@@ -189,7 +189,7 @@ fn shared_texts_that_nobody_needs_cost_little() {
     assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, limit: 1000 })), "{result:?}");
 }
 
-/// The sheet is checked at the same time. Its faults must not hide those of the texts.
+/// The sheet is checked at the same time. Its faults must not hide faults of the texts.
 #[test]
 fn a_shared_text_that_is_too_long_is_told_whatever_the_sheet_is_like() {
     let texts = format!("<sst><si><t>{}</t></si></sst>", "a".repeat(5_000));
@@ -238,7 +238,7 @@ fn rewriting_a_sheet_says_how_far_it_is_and_can_be_stopped() {
     assert!(last.rows == 0 && last.read < last.of, "{last:?}");
 }
 
-/// A progress report.
+/// A progress report without the first rows.
 #[derive(Debug, Clone, Copy)]
 struct Report {
     read: u64,

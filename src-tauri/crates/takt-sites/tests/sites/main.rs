@@ -1,4 +1,4 @@
-//! Sites: stored, selected, tested, signed in to.
+//! Tests of sites: storing, selecting, testing and signing in.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 use takt_contract::SpanEnd;
@@ -116,7 +116,7 @@ async fn a_site_that_moves_is_signed_out() {
     assert_eq!(fixture.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
 }
 
-/// Moves of a bar by an hour.
+/// Returns a bar that was moved by an hour.
 fn moves() -> Vec<MovedBar> {
     let bar_place = |hour: f64| BarPlace { begin: hour * 3.6e6, end: (hour + 1.0) * 3.6e6, lane: "Press".to_owned() };
     vec![MovedBar { label: "WO-1 · 010".to_owned(), from: bar_place(1.0), to: bar_place(2.0) }]

@@ -46,7 +46,7 @@ impl<'a> CleanupContract<'a> {
     }
 }
 
-/// Returns a time in ticks. The other members of an object are derived from `ticks`.
+/// Returns a time in ticks of 100 ns. The other members of an object are derived from `ticks`.
 fn ticks(span: &Value) -> Option<i64> {
     match span {
         Value::String(text) => duration::parse_ticks(text),

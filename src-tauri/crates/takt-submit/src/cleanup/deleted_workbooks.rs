@@ -11,7 +11,7 @@ use takt_core::{Code, Problem};
 
 use crate::submission::DeletedView;
 
-/// The most rows shown of a workbook. The file has all.
+/// Rows beyond this limit aren't shown, but the file contains them.
 const MAX_ROWS: usize = 20_000;
 const EXTENSION: &str = "xlsx";
 
@@ -20,7 +20,6 @@ const EXTENSION: &str = "xlsx";
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeletedTable {
     pub file: String,
-    /// The file's path.
     pub path: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -29,8 +28,8 @@ pub struct DeletedTable {
 }
 
 impl Templates {
-    /// Lists all deletes, the newest first. A workbook that a killed process left incomplete is completed from the
-    /// journal.
+    /// Lists all deletes, the newest first, then workbooks without a journal entry. A workbook that a killed process
+    /// left incomplete is completed from the journal.
     ///
     /// # Errors
     ///
@@ -106,7 +105,7 @@ impl Templates {
         Err(Problem::obstacle("no-program").parameter("file", path.display().to_string()))
     }
 
-    /// Returns the path of a stored workbook. A name outside of the folder is unknown.
+    /// Returns the path of a stored workbook. Names that aren't in the folder are refused as unknown.
     fn deleted_path(&self, file: &str) -> Result<PathBuf, Problem> {
         let folder = self.home.deleted();
         let exists = list_workbooks(&folder).into_iter().any(|known| known == file);
@@ -114,7 +113,7 @@ impl Templates {
     }
 }
 
-/// Lists the workbooks in the folder. Empty if the folder doesn't exist.
+/// Lists the folder's workbooks in descending order of their names. The list is empty if the folder can't be read.
 fn list_workbooks(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path()).filter(|path| path.is_file());
@@ -124,7 +123,7 @@ fn list_workbooks(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Describes a workbook without a journal entry by its name.
+/// Describes a workbook without a journal entry. Only its name is known.
 fn view_without_journal(file: String) -> DeletedView {
     DeletedView {
         started: file.split(' ').next().unwrap_or_default().to_owned(),

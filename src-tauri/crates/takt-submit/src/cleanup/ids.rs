@@ -6,9 +6,9 @@ use takt_core::{Code, Problem};
 
 use super::view::{Ids, count};
 
-/// The most templates of one set.
+/// Limits the size of a set, because each template takes a request.
 const MAX_IDS: usize = 2_000;
-/// The largest number that JavaScript represents exactly.
+/// 2^53. JavaScript represents every whole number up to this one exactly.
 const MAX_ID: i64 = 9_007_199_254_740_992;
 
 /// Parses template IDs in the order in which they were typed, each once. Ranges include both ends.

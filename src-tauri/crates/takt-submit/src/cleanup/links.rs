@@ -1,5 +1,4 @@
-//! Links of templates to processes that are to be deleted: the list of a site, the links of an import, and deleting
-//! them.
+//! Template-process links to delete: the list of a site, the links of an import, and the delete.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -23,7 +22,7 @@ use crate::{
     submission::{PlanView, SendOptions, SubmissionRequest},
 };
 
-/// The most links on a list.
+/// Limits a site's list, which is stored as one setting of the journal.
 const MAX_LINKS: usize = 50_000;
 
 impl Templates {
@@ -31,17 +30,17 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
         Ok(stored_data::get(&self.journal, stored_data::LINKS, site)?.unwrap_or_default())
     }
 
-    /// Stores the list, each link once.
+    /// Replaces a site's list. Duplicate links are stored once.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: there are too many.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
+    /// - [`Code::InvalidInput`]: there are too many links.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
         let distinct: Vec<CleanupLink> = links.into_iter().filter(|link| seen.insert(link.link.clone())).collect();
@@ -75,17 +74,17 @@ impl Templates {
         write_workbook(path, &[sheet]).map_err(|error| Problem::of_sheet(&file, error))
     }
 
-    /// Returns the links that an import would delete on a site: its rows without errors, and without those that
-    /// `choice` skips.
+    /// Returns the links that an import would delete on a site. Rows with errors and rows that `choice` skips aren't
+    /// included.
     ///
-    /// Returns `None` if the import deletes no links. Nothing is sent or remembered.
+    /// Returns `None` if a step of the import has another operation. Nothing is sent or remembered.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the contract doesn't define templates, the import isn't open, or
     ///   it has no preview although there is a `choice`.
-    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet
-    ///   has an operation (`no-operation`), or its preview doesn't fit any more (`preview-stale`, `rows-in-conflict`).
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation
+    ///   (`no-operation`), its preview is outdated (`preview-stale`), or rows are in conflict (`rows-in-conflict`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn preview_import_links(
         &self,
@@ -96,7 +95,7 @@ impl Templates {
         let delete = &CleanupContract::find(&self.contract)?.cleanup.delete;
         self.import_sites.require(import, site)?;
         let (mut steps, _) = self.imports.items_with_revision(import)?;
-        // Links are deleted by imports of only this operation.
+        // Links are only deleted by imports whose steps all have this operation.
         if steps.iter().any(|step| step.set.operation != delete.operation) {
             return Ok(None);
         }
@@ -109,7 +108,7 @@ impl Templates {
         Ok(Some(LinksToDelete { links: count(sent_items().count()), templates: templates.into_iter().collect() }))
     }
 
-    /// Deletes links by a submission. The known data of their processes are added to its workbook of deleted rows.
+    /// Deletes links with a submission. Its workbook of deleted rows also contains the known data of the processes.
     ///
     /// `claimed` decides about links that other desks of a team are sending.
     ///
@@ -117,7 +116,7 @@ impl Templates {
     ///
     /// - [`Code::InvalidInput`]: a link lacks its process or operation.
     /// - [`Code::Unknown`]: the contract doesn't define templates, or has no operation that deletes their links.
-    /// - Those of [`Submissions::submit`](crate::submission::Submissions::submit).
+    /// - The errors of [`Submissions::submit`](crate::submission::Submissions::submit).
     pub async fn delete_links(
         &self,
         site: &str,
@@ -163,7 +162,7 @@ fn is_sent(item: &Item) -> bool {
     !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
 }
 
-/// Converts each link to an item, once. An item's row is its index in the list, since there is no file.
+/// Converts each distinct link to an item. There is no file, so an item's row is its 1-based position.
 #[must_use]
 pub fn links_to_items(links: &[Link]) -> Vec<Item> {
     let mut seen = HashSet::new();

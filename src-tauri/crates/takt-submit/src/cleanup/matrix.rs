@@ -1,4 +1,4 @@
-//! The view of a set of templates: templates by processes with their sums, and facets.
+//! The view of a set of templates: sums by template and by process, links, and facets.
 //!
 //! Facets are suspicious templates and links: duplicates, orphans, processes without a time, unused templates.
 
@@ -16,7 +16,7 @@ use super::{
 };
 
 const TICKS_PER_SECOND: f64 = 10_000_000.0;
-/// The most names in one facet.
+/// Limits the listed names of a facet. Its count includes all of them.
 const MAX_NAMES: usize = 1_000;
 
 impl TemplateSet {
@@ -46,7 +46,7 @@ impl TemplateSet {
     }
 }
 
-/// Groups IDs by problem.
+/// Groups IDs that failed with the same code and reasons.
 fn group_unread(failed: &[(i64, Problem)]) -> Vec<UnreadIds> {
     let mut groups: Vec<(Vec<i64>, &Problem)> = Vec::new();
     for (id, problem) in failed {
@@ -189,7 +189,7 @@ fn find_duplicate_links(links: &Links) -> MarkedFacet {
     MarkedFacet::new(FacetKind::Twice, FacetAbout::Links, duplicates.len(), duplicates)
 }
 
-/// Descriptions are compared without case and blanks.
+/// Finds processes whose descriptions differ only in case or whitespace.
 fn find_similar_processes(processes: &[ProcessSum], links: &Links) -> MarkedFacet {
     let mut by_words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (index, process) in (0..).zip(processes) {

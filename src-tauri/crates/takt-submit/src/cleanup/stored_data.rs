@@ -4,14 +4,14 @@ use serde::{Serialize, de::DeserializeOwned};
 use takt_core::Problem;
 use takt_journal::Journal;
 
-/// The templates that orders use.
+/// The setting with the templates that orders use.
 pub(super) const USES: &str = "templates.uses";
-/// The links to delete.
+/// The setting with the links to delete.
 pub(super) const LINKS: &str = "templates.links";
-/// The named lists of IDs.
+/// The setting with the named lists of IDs.
 pub(super) const ID_LISTS: &str = "templates.lists";
 
-/// Reads a setting. Returns `None` if there is none or it has an earlier format.
+/// Reads a setting. Returns `None` if it is missing or can't be parsed, for example in an earlier format.
 pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
     let stored = journal.settings().get(&setting_key(name, site))?;
     Ok(stored.and_then(|value| {

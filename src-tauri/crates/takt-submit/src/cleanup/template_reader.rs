@@ -1,4 +1,4 @@
-//! Reads many templates at the service's rate. Templates that were read remain available however reading ends.
+//! Reads many templates within the site's rate limit. Templates that were read stay available even if reading fails.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,10 +17,9 @@ use takt_browse::{BrowseQuery, request::ListRequest};
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_sites::{SeenPaths, SiteConnection};
 
-/// The most requests in flight.
+/// Limits concurrent requests, in addition to the site's rate limit.
 const MAX_IN_FLIGHT: usize = 4;
 
-/// The client and canceller for reading templates.
 #[derive(Clone)]
 struct TemplateReader {
     client: Client,
@@ -28,17 +27,17 @@ struct TemplateReader {
 }
 
 impl Templates {
-    /// Reads the unsettled templates of a set within the site's request budget. Failed ones are tried again.
+    /// Reads the unsettled templates of a set within the site's rate limit. Failed templates are retried.
     ///
-    /// A template that can't be read gets a problem. Problems of the whole site end reading, and so does the canceller.
-    /// Templates that were read remain.
+    /// A template that can't be read gets a problem. A problem of the whole site, or the canceller, ends the read.
+    /// Templates that were read before stay in the set.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::Unknown`]: the contract doesn't define templates.
-    /// - A [read code](takt_core::problem#read-codes): the site answers no reads. Problems of single templates are in
-    ///   the set.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to reads. Problems of single templates
+    ///   are in the set.
     /// - A [journal code](takt_core::problem#journal-codes): the templates can't be remembered.
     pub async fn read(
         &self,
@@ -111,7 +110,7 @@ impl Templates {
     }
 }
 
-/// Reads the list of all processes, once per set. If that fails, the templates are read nevertheless.
+/// Reads the list of all processes, once per set. If that fails, the templates are read anyway.
 async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &TemplateReader) -> Result<(), Problem> {
     if set.readings().listed.is_some() {
         return Ok(());

@@ -13,7 +13,7 @@ use super::{
     view::{TemplatesProgress, count},
 };
 
-/// A set of requested templates with the content that was read so far. Clones share it.
+/// A set of requested templates with the content that was read so far. Clones share the content.
 #[derive(Debug, Clone)]
 pub struct TemplateSet(Arc<TemplateSetState>);
 
@@ -32,7 +32,7 @@ pub(super) struct TemplateReadings {
     /// IDs that the service doesn't know.
     pub(super) absent: Vec<i64>,
     pub(super) failed: Vec<(i64, Problem)>,
-    /// The codes and descriptions of all processes. Absent if they couldn't be read, or weren't yet.
+    /// The codes and descriptions of all processes. Absent if they couldn't be read or haven't been read yet.
     pub(super) listed: Option<Vec<(String, String)>>,
     pub(super) list_problem: Option<Problem>,
 }

@@ -23,12 +23,12 @@ use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ListReq
 use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 
-/// The most orders listed for each stage. All are counted.
+/// Limits the listed orders. The counts include all of them.
 const MAX_LISTED: usize = 200;
 /// The age from which stored uses are ignored.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
-/// The orders that use a template.
+/// The number of orders that use a template. `running` counts those that have begun and not ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TemplateUse {
     pub(super) orders: u32,
@@ -63,11 +63,11 @@ impl TemplateUses {
 }
 
 impl Templates {
-    /// Returns the stored uses of templates. `None` if they were never read, or too long ago.
+    /// Returns the stored uses of templates. Returns `None` if they were never read, or too long ago.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn template_use(&self, site: &str) -> Result<Option<TemplateUseView>, Problem> {
         Ok(self.load_uses(site)?.map(|uses| uses.view()))
     }
@@ -78,7 +78,7 @@ impl Templates {
         Ok(stored.filter(|uses| now.duration_since(uses.at) < MAX_USABLE_AGE))
     }
 
-    /// Reads all orders for the templates they use. If canceled, the result is stored and marked as incomplete.
+    /// Reads all orders, and stores which templates they use. If canceled, the result is stored as incomplete.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The templates of sites: their view, the remembered ones, and named lists of their IDs.
+//! The templates of sites: their view, the remembered IDs, and named lists of IDs.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{preview::Previews, submission::Submissions};
 
-/// The most named lists of IDs of a site.
+/// Limits a site's named lists, which are stored as one setting of the journal.
 const MAX_LISTS: usize = 200;
 
 /// The templates of sites, and the deletion of their links to processes.
@@ -36,7 +36,7 @@ pub struct Templates {
 takt_core::opaque_debug!(Templates);
 
 impl Templates {
-    /// Creates the templates of the sites of `context`. `submissions` deletes their links.
+    /// Creates the templates for the sites of `context`. Links are deleted by `submissions`.
     #[must_use]
     pub fn new(
         context: &Context,
@@ -77,7 +77,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
         Ok(Ids::new(&self.journal.templates().list(site)?))
     }
@@ -86,7 +86,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
         Ok(stored_data::get(&self.journal, stored_data::ID_LISTS, site)?.unwrap_or_default())
     }
@@ -114,11 +114,11 @@ impl Templates {
         Ok(lists)
     }
 
-    /// Forgets the templates of a site.
+    /// Forgets the IDs that were read on a site, and the paths that reads have shown.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read or removed.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         for template in self.journal.templates().list(site)? {
             self.journal.templates().forget(site, template)?;
@@ -131,7 +131,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn forget_lists(&self, site: &str) -> Result<(), Problem> {
         stored_data::forget(&self.journal, site)
     }

@@ -29,7 +29,7 @@ pub struct UnreadIds {
     pub problem: Problem,
 }
 
-/// The sums of one template.
+/// The processes, times and orders of one template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -39,7 +39,7 @@ pub struct TemplateSum {
     pub processes: u32,
     pub labor_seconds: f64,
     pub machine_seconds: f64,
-    /// Orders that use the template, and the running ones among them. Absent if the orders weren't read.
+    /// Orders that use the template, and those that are running. Both are absent if the orders weren't read.
     pub orders: Option<u32>,
     pub running: Option<u32>,
 }
@@ -51,7 +51,7 @@ pub struct ProcessSum {
     pub code: String,
     pub description: String,
     pub templates: u32,
-    /// Whether the list of processes has it. Absent if the list couldn't be read.
+    /// Whether the service's list of processes contains it. Absent if the list couldn't be read.
     pub listed: Option<bool>,
 }
 
@@ -67,11 +67,11 @@ pub struct Links {
     pub labor: Vec<Option<f64>>,
     pub machine: Vec<Option<f64>>,
     pub quality: Vec<bool>,
-    /// The bits of the facets that the link belongs to. Bit n is facet n, from bit 0.
+    /// A bit set: bit n is set if the link belongs to facet n, both counted from 0.
     pub facets: Vec<u32>,
 }
 
-/// The kind of a facet.
+/// The kind of suspicious links, processes or templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -84,7 +84,7 @@ pub enum FacetKind {
     Alike,
     /// Processes that aren't in the list of processes.
     Unlisted,
-    /// Processes in that list that no read template has.
+    /// Processes in that list that none of the read templates has.
     Unheld,
     /// Templates without processes.
     Empty,
@@ -107,11 +107,11 @@ pub enum FacetAbout {
 pub struct TemplateFacet {
     pub kind: FacetKind,
     pub about: FacetAbout,
-    /// The number of these items.
+    /// The number of links, processes or templates, as in `about`.
     pub count: u32,
     /// The number of links that belong to the facet.
     pub links: u32,
-    /// The items without links, at most 1,000.
+    /// The names of items without links, at most 1,000.
     pub names: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ pub struct TemplatesView {
     pub facets: Vec<TemplateFacet>,
     /// The reason why the list of processes couldn't be read.
     pub list_problem: Option<Problem>,
-    /// The time when the orders were read (ISO 8601). Absent if they weren't, or too long ago.
+    /// The time when the orders were read (ISO 8601). Absent if they weren't read, or too long ago.
     pub orders_at: Option<String>,
 }
 
@@ -160,7 +160,7 @@ pub struct TemplateUseView {
     pub templates: Ids,
 }
 
-/// The stage of an order.
+/// The stage of production that an order has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -186,11 +186,11 @@ pub struct AffectedOrder {
     pub status: String,
 }
 
-/// The orders that use templates.
+/// The orders that deleted links would affect.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Affected {
-    /// Some of the orders: running ones first, then planned ones.
+    /// At most 200 orders: running ones first, then planned, open and ended ones.
     pub orders: Vec<AffectedOrder>,
     pub total: u32,
     pub running: u32,
@@ -199,7 +199,7 @@ pub struct Affected {
     pub complete: bool,
 }
 
-/// The links that an import would delete.
+/// The number of links that an import would delete, and their templates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LinksToDelete {
@@ -208,7 +208,7 @@ pub struct LinksToDelete {
     pub templates: Vec<i64>,
 }
 
-/// Returns a number as views have it.
+/// Converts a count for the views. Counts above `u32::MAX` become `u32::MAX`.
 pub(super) fn count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

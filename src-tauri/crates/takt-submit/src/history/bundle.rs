@@ -21,7 +21,7 @@ use takt_sites::SiteView;
 
 use crate::submission;
 
-/// The contents of a bundle.
+/// The user's choices for a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleChoice {
     /// The submissions to include. If empty, the newest ones.
@@ -30,12 +30,12 @@ pub struct BundleChoice {
     pub addresses: bool,
 }
 
-/// The number of submissions if none was chosen.
+/// So many of the newest submissions are included if none was chosen.
 const DEFAULT_SUBMISSION_COUNT: u32 = 10;
-/// The most items of each result, and the most requests, of one submission. The newest requests are included.
+/// Limits per submission: the items of each result, and the requests, of which the newest are included.
 const MAX_ITEMS: u32 = 1_000;
 const MAX_REQUESTS: u32 = 5_000;
-/// The most bytes of a log file, from its end.
+/// Limits a log file, in bytes. Its end is included.
 const MAX_LOG_LENGTH: usize = 2 * 1024 * 1024;
 const MAX_LOGS: usize = 10;
 
@@ -100,7 +100,7 @@ impl History {
         }))
     }
 
-    /// Includes only settings with few possible values.
+    /// Returns only settings with few possible values, because others may contain the planner's data.
     fn settings_file(&self) -> Option<(String, String)> {
         let settings: Value = serde_json::from_str(&fs::read_to_string(self.home.preferences()).ok()?).ok()?;
         let settings = settings.get("preferences").unwrap_or(&settings);
@@ -174,7 +174,7 @@ impl History {
     }
 }
 
-/// Describes a site without its secrets. The addresses of proxies are omitted because they may contain one.
+/// Describes a site without its secrets. The addresses of proxies are omitted because they may contain passwords.
 fn site_json(view: &SiteView, addresses: bool) -> Value {
     let site = &view.site;
     let address = |text: &String| {

@@ -11,9 +11,9 @@ use takt_core::{Problem, Words};
 
 use crate::submission;
 
-/// The most submissions in the sheet.
+/// Limits the submissions of the shift, and the earlier ones, each. The newest are included.
 const MAX_RUNS: u32 = 5_000;
-/// The most open rows in the sheet.
+/// Limits the open rows. If rows are omitted, the sheet's title mentions it.
 const MAX_ROWS: usize = 50_000;
 const PAGE_SIZE: u32 = 2_000;
 /// The shown characters of a file's hash.
@@ -77,7 +77,7 @@ impl History {
         Ok(u32::try_from(runs.len()).unwrap_or(u32::MAX))
     }
 
-    /// Returns the matching submissions, the oldest first.
+    /// Returns the newest matching submissions, the oldest first.
     fn load_runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
         let mut runs = self.journal.history(filter, 0, MAX_RUNS)?.submissions;
         runs.reverse();
@@ -147,7 +147,7 @@ impl Handover<'_> {
         ])
     }
 
-    /// Lists unconfirmed rows, then rejected rows that weren't accepted later, then waiting rows.
+    /// Lists unconfirmed rows, then rejected and pending rows that weren't accepted later.
     fn open_rows_sheet(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let mut rows: Vec<Vec<OutCell>> = Vec::new();
         let (name, columns) = (self.translate("open", &[]), self.out_columns(&OPEN_ROW_COLUMNS));

@@ -1,6 +1,6 @@
 //! Replaces values by their shapes for the support bundle: letters become x, digits 0, and other characters stay.
 //!
-//! Helpers see the length and structure of texts but not their content. Field names stay because the contract defines
+//! Support sees the length and structure of texts but not their content. Field names stay because the contract defines
 //! them.
 
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ pub(super) fn mask_response(response: &str) -> Value {
     }
 }
 
-/// Masks a mapping. Headings and values are the planner's. Fields and options are the contract's and Takt's.
+/// Masks the planner's headings and values in a mapping. The contract's fields and Takt's options stay.
 pub(super) fn mask_mapping(mapping_file: &Value) -> Value {
     let Value::Object(members) = mapping_file else { return mask_value(mapping_file) };
     let masked = members.iter().map(|(name, member)| {

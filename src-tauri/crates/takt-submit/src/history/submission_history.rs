@@ -21,7 +21,7 @@ use crate::{
     submission::{SubmissionView, Submissions, is_renamed_text_sheet},
 };
 
-/// The most submissions of a chain.
+/// Limits a chain, because a submission may have many follow-ups.
 const MAX_CHAIN_LENGTH: usize = 100;
 /// The rows that are read from the journal at a time.
 const PAGE_SIZE: u32 = 5_000;
@@ -37,9 +37,9 @@ pub struct HistoryQuery {
     pub state: Option<SubmissionState>,
     /// Only submissions with unconfirmed rows.
     pub unconfirmed: bool,
-    /// The earliest start (ISO 8601 with an offset).
+    /// The earliest start of a submission (ISO 8601 with an offset).
     pub since: Option<String>,
-    /// The start before which submissions match (ISO 8601 with an offset).
+    /// Only submissions that started before this time match (ISO 8601 with an offset).
     pub until: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct HistoryList {
     pub submissions: Vec<SubmissionView>,
 }
 
-/// The context of a submission.
+/// The related submissions and the mapping of a submission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SubmissionContext {
@@ -62,7 +62,7 @@ pub struct SubmissionContext {
     pub mapping: Option<String>,
 }
 
-/// The history of submissions.
+/// Searches earlier submissions, exports their results, and prepares repeated ones.
 #[derive(Clone)]
 pub struct History {
     pub contract: Arc<Contract>,
@@ -97,19 +97,19 @@ impl History {
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
+    /// - [`Code::InvalidInput`]: `since` or `until` isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn list(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
         let page = self.journal.history(&self.filter(query)?, offset, limit)?;
         Ok(HistoryList { total: page.total, offset, submissions: self.submissions.views(page.submissions) })
     }
 
-    /// Returns the chain of submissions around one, and its mapping.
+    /// Returns the chain of follow-ups that contains a submission, and the submission's mapping.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn submission_context(&self, id: SubmissionId) -> Result<SubmissionContext, Problem> {
         let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
@@ -225,10 +225,10 @@ impl History {
 
 /// Repeating an earlier submission: with its rejected rows, or with another file and the same mapping.
 impl History {
-    /// Excludes all rows of an import but those that the submission had rejected. The file may be the same or a
+    /// Excludes all rows of an import except those that were rejected in the submission. The file may be the same or a
     /// corrected one.
     ///
-    /// From then on the import is only for the submission's site.
+    /// Afterwards, the import can only be sent to the submission's site.
     ///
     /// # Errors
     ///
@@ -262,7 +262,7 @@ impl History {
         }
     }
 
-    /// Reads an import by the mappings of a submission, sheet by sheet, and excludes other sheets.
+    /// Applies the mappings of a submission to an import, sheet by sheet, and excludes other sheets.
     ///
     /// If the submission had a single sheet, its name doesn't matter.
     ///

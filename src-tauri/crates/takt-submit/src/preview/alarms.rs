@@ -1,6 +1,6 @@
 //! Finds valid but suspicious changes by comparing all rows of a step with the service's data.
 //!
-//! Defines what is suspicious. The sentences are in the language files, and the user decides what to do.
+//! This module defines the suspicious patterns. Their texts are in the language files, and the user decides what to do.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,20 +18,20 @@ use super::view::{AlarmKind, ChangedField, PreviewAlarm};
 use takt_browse::read_back::{ReadBack, number, text};
 use takt_core::site_time::site_date_time;
 
-/// The fewest rows that count as a pattern.
+/// A pattern needs at least this many rows.
 const MIN_ROWS: usize = 5;
-/// The most rows that are compared with their neighbors.
+/// Further rows aren't compared with their neighbors.
 const MAX_COMPARED_ROWS: usize = 50_000;
 /// The row offsets by which a column may have shifted.
 const SHIFTS: [isize; 6] = [1, -1, 2, -2, 3, -3];
-/// The most different ratios or spans that are counted per field.
+/// Limits the ratios or spans that are counted per field, and so the memory.
 const MAX_RATIOS: usize = 1_000;
 /// A ratio below this may be intended.
 const MIN_SCALE: f64 = 9.99;
-/// The fewest existing items for statements about most of them.
+/// An alarm about most items needs at least this many existing items.
 const MIN_EXISTING_ITEMS: u32 = 10;
 
-/// The statistics of a step's fields.
+/// Collects statistics of a step's fields, and finds alarms in them.
 pub(super) struct Alarms<'a> {
     read_back: &'a ReadBack,
     fields: Vec<FieldStatistics<'a>>,
@@ -39,12 +39,11 @@ pub(super) struct Alarms<'a> {
     changed: u32,
 }
 
-/// The statistics of one field.
 struct FieldStatistics<'a> {
     field: &'a Field,
     /// Whether the field is the item's name.
     is_name: bool,
-    /// In the file's order.
+    /// By the item's position among the sent items.
     pairs: Vec<Option<ValuePair>>,
     given: u32,
     changed: u32,
@@ -76,7 +75,7 @@ impl<'a> Alarms<'a> {
         Self { read_back, fields: fields.collect(), existing_items: 0, changed: 0 }
     }
 
-    /// Adds an item that the service has. `index` is its position in the file.
+    /// Adds an item that the service has. `index` is its position among the sent items.
     pub(super) fn add_item(&mut self, index: usize, sent: &Value, existing: &Value) {
         self.existing_items += 1;
         let mut is_changed = false;
@@ -161,7 +160,7 @@ impl FieldStatistics<'_> {
         }
     }
 
-    /// Returns an alarm if the values are those of other rows at a constant offset.
+    /// Returns an alarm if most changed values belong to rows at a constant offset.
     fn find_shift(&self) -> Option<PreviewAlarm> {
         if !self.is_mostly_changed() || self.distinct_values() < MIN_ROWS - 1 {
             return None;
@@ -185,7 +184,7 @@ impl FieldStatistics<'_> {
         Some(self.alarm(AlarmKind::ColumnShifted, hits, (-by).to_string()))
     }
 
-    /// Returns an alarm if the values are the same but in other rows.
+    /// Returns an alarm if the service's values are only in other rows.
     fn find_sorting(&self) -> Option<PreviewAlarm> {
         let pairs: Vec<ValuePair> = self.pairs.iter().flatten().copied().collect();
         let distinct = self.distinct_values();
@@ -249,7 +248,7 @@ impl FieldStatistics<'_> {
     }
 }
 
-/// Returns a value's hash, which is equal for values that the field treats as equal, and its position in their order.
+/// Returns a value's hash and its sort key. Values that the field treats as equal have the same hash.
 fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64) {
     let hashed = |what: &dyn Fn(&mut DefaultHasher)| {
         let mut hasher = DefaultHasher::new();

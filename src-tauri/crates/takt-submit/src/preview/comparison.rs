@@ -29,10 +29,10 @@ use super::{
 };
 use crate::result_reason::fault_reason;
 
-/// The most new items of a step whose created fields are stored.
+/// The created fields of further new items of a step aren't stored.
 const MAX_CREATED: u32 = 20_000;
 
-/// The site and client for reading, and the contract.
+/// The site, its client and contract for comparing an import's steps.
 pub(super) struct ComparisonContext<'a> {
     pub(super) contract: &'a Contract,
     pub(super) client: &'a Client,
@@ -189,7 +189,7 @@ fn without_keys(path: &str) -> String {
     }
 }
 
-/// Compares sent items with what the service has.
+/// Compares sent items with the service's data.
 struct ItemComparer<'a> {
     read_back: &'a ReadBack,
     deletes: bool,
@@ -264,8 +264,8 @@ impl PreviewKind {
     }
 }
 
-/// Recreates the preview of an item from the journal, with the comparison that was stored with it. `read_back` is
-/// absent if no list shows what its operation writes.
+/// Recreates the preview of a stored item from its stored comparison. `read_back` is absent if no list shows the
+/// operation's changes.
 pub(crate) fn preview_stored_item(read_back: Option<&ReadBack>, deletes: bool, item: &ItemDetail) -> PreviewRow {
     let kind = preview_kind(item.change, deletes);
     let first = item.rows.first();

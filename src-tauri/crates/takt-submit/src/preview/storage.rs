@@ -20,22 +20,22 @@ use takt_journal::Reason;
 
 use crate::result_reason::{fault_reason, reason_text};
 
-/// The items after which other tasks may run.
+/// Other tasks may run after this many items.
 const YIELD_INTERVAL: usize = 2_000;
 
-/// The preview of an import.
+/// The stored preview of an import.
 #[derive(Debug)]
 pub(super) struct CachedPreview {
     pub(super) site: String,
     pub(super) file: String,
-    /// The revision of the compared import.
+    /// The import's revision when it was compared. Later revisions make the preview stale.
     pub(super) revision: u32,
     pub(super) seconds: f64,
     pub(super) steps: Vec<CachedStep>,
 }
 
 impl CachedPreview {
-    /// Returns whether these are the compared steps, as far as their operations and numbers of items tell.
+    /// Returns whether the steps have the operations and item counts of the compared ones.
     pub(super) fn matches(&self, steps: &[StepSource]) -> bool {
         let is_compared =
             |(compared, step): (&CachedStep, &StepSource)| compared.matches(&step.set.operation, step.items.len());
@@ -43,7 +43,7 @@ impl CachedPreview {
     }
 }
 
-/// The preview of one step, its items in order.
+/// The preview of one step, with its items in order.
 #[derive(Debug)]
 pub(super) struct CachedStep {
     pub(super) view: PreviewStep,
@@ -63,10 +63,10 @@ pub(super) struct CachedRows {
     errors: HashMap<usize, Box<[ItemError]>>,
 }
 
-/// Concatenated texts.
+/// Texts in one allocation, because there may be a million of them.
 #[derive(Debug, Default)]
 struct KeyTexts {
-    /// Shorter than `u32::MAX`. Texts beyond that are empty.
+    /// Shorter than `u32::MAX` bytes. Texts that don't fit are stored as empty.
     texts: String,
     ends: Vec<u32>,
 }
@@ -90,9 +90,9 @@ impl KeyTexts {
 struct CachedRow {
     row: ExcelRow,
     rows: u32,
-    /// The hash of what would be sent.
+    /// The hash of the item, which shows whether the item has changed since.
     hash: u32,
-    /// Absent if the user excluded it.
+    /// Absent if the user excluded the item.
     kind: Option<PreviewKind>,
     /// Boxed twice because most rows have none, and a pointer without a length is half as large.
     detail: Option<Box<Box<[u8]>>>,
@@ -102,7 +102,7 @@ struct CachedRow {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Detail {
     pub(super) fields: Vec<PreviewField>,
-    /// The members of the item that differ, as the service has them.
+    /// The service's values of the members that differ.
     pub(super) service_values: Map<String, Value>,
     /// Some neighboring rows of a deleted item.
     pub(super) neighbors: Vec<String>,
@@ -157,7 +157,7 @@ impl CachedRows {
         });
     }
 
-    /// Returns the indexes of the items that would be sent.
+    /// Returns the indexes of the items that would be sent. Only correct before the comparison sets their kinds.
     pub(super) fn sent_indexes(&self) -> Vec<u32> {
         let is_sent = |row: &CachedRow| row.kind == Some(PreviewKind::Unknown);
         let mut sent = Vec::with_capacity(self.rows.len());
@@ -234,7 +234,7 @@ impl CachedRow {
 }
 
 impl CachedStep {
-    /// Returns a page of the items of one kind, or of all. All excludes unchanged and excluded items.
+    /// Returns a page of the items of one kind, or of all kinds except unchanged and excluded items.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32, words: &Words) -> PreviewPage {
         let has_kind =
             |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
@@ -259,7 +259,7 @@ impl CachedStep {
         }
     }
 
-    /// Marks items with their comparisons. They must be the compared items.
+    /// Adds the stored comparisons to all items of a step. Fails if they aren't the compared items.
     pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
         if !self.matches(&set.operation, set.items.len()) {
             return Err(Problem::obstacle("preview-stale"));
@@ -270,7 +270,7 @@ impl CachedStep {
         Ok(())
     }
 
-    /// Marks the item with this index.
+    /// Adds the stored comparison to an item. Fails if the item differs from the compared item at this index.
     pub(super) fn mark_item(&self, index: usize, item: &mut Item, choice: PreviewChoice) -> Result<(), Problem> {
         let row = self.rows.rows.get(index).filter(|row| row.hash == item_hash(item));
         let row = row.ok_or_else(|| Problem::obstacle("preview-stale"))?;
@@ -283,7 +283,6 @@ impl CachedStep {
     }
 }
 
-/// Creates a field of a preview.
 pub(super) fn preview_field(field: String, old: Value, new: Value, conflict: Option<ConflictReason>) -> PreviewField {
     PreviewField { field, old, new, conflict }
 }

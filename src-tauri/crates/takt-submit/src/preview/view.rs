@@ -11,7 +11,7 @@ use takt_core::{
 };
 use takt_import::ImportId;
 
-/// The effect of sending an item, as far as it is known before.
+/// The expected effect of sending an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -22,15 +22,15 @@ pub enum PreviewKind {
     Same,
     /// A delete would find no row.
     NotLinked,
-    /// It would undo a change on the service since the workbook was exported, or change a locked field.
+    /// Sending would undo a change on the service since the workbook was exported, or change a locked field.
     Conflict,
-    /// Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why.
+    /// Not compared: the service doesn't show the item, or its response proves nothing. See [`PreviewStep::problem`].
     Unknown,
     /// Findings prevent sending.
     Blocked,
 }
 
-/// The file's rows by the kind of their items. Excluded rows aren't counted.
+/// The number of rows by the kind of their items. Excluded rows aren't included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -63,7 +63,7 @@ impl PreviewCounts {
         self.new + self.changed + self.same + self.not_linked + self.conflict + self.unknown + self.blocked
     }
 
-    /// Returns the sum of both counts.
+    /// Adds the counts of another step, kind by kind.
     #[must_use]
     pub fn sum_with(self, other: Self) -> Self {
         Self {
@@ -78,32 +78,32 @@ impl PreviewCounts {
     }
 }
 
-/// Suspicious patterns of rows that are valid one by one. The sentences are in the language files.
+/// Suspicious patterns of rows that are valid one by one. Their texts are in the language files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum AlarmKind {
-    /// The column's values are `number` rows below the rows they belong to, or above if negative.
+    /// The column's values are `number` rows below the rows that they belong to, or above if `number` is negative.
     ColumnShifted,
     /// The column's values are in other rows, as if it was sorted alone.
     ColumnSorted,
-    /// All values are multiplied by `number`.
+    /// Most changed values are multiplied by `number`.
     Scaled,
     /// The names of most items would change.
     Renamed,
     /// Most existing items would change, most often this field.
     MostChanged,
-    /// All dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended.
+    /// Most changed dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended.
     DatesMoved,
 }
 
-/// An alarm about a field.
+/// A suspicious pattern in the new values of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewAlarm {
     pub kind: AlarmKind,
     pub field: String,
-    /// The items with the pattern, and all compared items.
+    /// The number of items with the pattern. `of` is the number of compared items.
     pub rows: u32,
     pub of: u32,
     /// See [`AlarmKind`]. Empty if the kind has no number.
@@ -126,11 +126,11 @@ pub struct PreviewStep {
     pub sheet: String,
     pub operation: String,
     pub deletes: bool,
-    /// The operation that reads the list. Absent if the service shows nothing of the items.
+    /// The operation that reads the list. Absent if no list shows the items.
     pub list: Option<String>,
     /// Key fields that the list doesn't show, so that a row may belong to another item.
     pub unshown_key: Vec<String>,
-    /// Why the list couldn't be read, or contradicts itself. Items that aren't compared are unknown.
+    /// The reason why the list couldn't be read or contradicts itself. Items that aren't compared are unknown.
     pub problem: Option<Problem>,
     pub counts: PreviewCounts,
     /// The most often changed field first.
@@ -151,11 +151,11 @@ pub struct PreviewView {
     /// The sums of all steps.
     pub counts: PreviewCounts,
     pub seconds: f64,
-    /// Whether the import has changed since. The preview then says nothing about what would be sent.
+    /// Whether the import has changed since. Then the preview may not match the items that would be sent.
     pub stale: bool,
 }
 
-/// The reason for a conflict.
+/// The reason why a change of a field needs the user's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -185,13 +185,13 @@ pub struct PreviewRow {
     pub sheet: String,
     /// The item's first row, as Excel numbers it.
     pub row: ExcelRow,
-    /// The number of rows.
+    /// The number of file rows that form the item.
     pub rows: u32,
     pub key: String,
     pub kind: PreviewKind,
     /// The changed fields, or all fields of a new item.
     pub fields: Vec<PreviewField>,
-    /// The first of the findings that prevent sending.
+    /// The first findings that prevent sending.
     pub errors: Vec<ItemError>,
     /// The reason why the item wasn't compared.
     pub reason: Option<String>,
@@ -210,13 +210,13 @@ pub struct PreviewPage {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewProgress {
     pub sheet: String,
-    /// The answered requests.
+    /// The number of completed requests.
     pub requests: u32,
-    /// The total, as far as it is known.
+    /// The total number of requests. Absent if it can't be estimated.
     pub of: Option<u32>,
 }
 
-/// Additional items of a preview to send besides new and changed ones.
+/// The items of a preview to send in addition to new and changed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -234,7 +234,7 @@ pub struct PreviewChoice {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConflictChoice {
-    /// Any conflict stops the submission.
+    /// A conflict prevents sending.
     #[default]
     Stop,
     Skip,
@@ -242,7 +242,7 @@ pub enum ConflictChoice {
 }
 
 impl AlarmKind {
-    /// Returns a sentence about all rows of a preview.
+    /// Formats the alarm's text in the user's language.
     #[must_use]
     pub fn format_text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
         words.text(&["alarm", &name(self)], parameters)

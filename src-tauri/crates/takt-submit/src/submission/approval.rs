@@ -19,16 +19,16 @@ use super::{
 };
 use crate::preview::{PreviewCounts, PreviewRow, preview_kind, preview_stored_item};
 
-/// The longest note in characters.
+/// In characters. Longer notes are truncated.
 const MAX_NOTE_LENGTH: usize = 1_000;
-/// The most rows of a page.
+/// Limits a page, in items.
 const MAX_ROWS: u32 = 1_000;
 
 /// A page of a submission's items as they were stored, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ApprovalPage {
-    /// The rows by their preview kind.
+    /// The number of pending rows of the whole submission, by preview kind.
     pub counts: PreviewCounts,
     pub rows: Vec<PreviewRow>,
     /// The start of the next page. Absent after the last.
@@ -40,7 +40,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn waiting_for_approval(&self) -> Result<Vec<SubmissionView>, Problem> {
         let plans = self.shared.journal.plans().approvals().open()?;
         plans.into_iter().map(|plan| self.view(plan.first())).collect()
@@ -54,11 +54,11 @@ impl Submissions {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
     ///   operation.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn approval_rows(&self, id: SubmissionId, after: u32, at_most: u32) -> Result<ApprovalPage, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
-        // An approver may not have the site.
+        // The approver's computer may lack the site.
         let contract = match shared.sites.contract(&record.site) {
             Ok(contract) => contract,
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
@@ -91,7 +91,7 @@ impl Submissions {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the plan doesn't wait for a decision (`state-changed`),
     ///   this person requested it and can't approve it (`second-person-needed`), or another decision is in progress
     ///   (`running-elsewhere`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn decide_approval(
         &self,
         id: SubmissionId,
@@ -139,7 +139,7 @@ impl Shared {
     }
 }
 
-/// Returns whether an approved plan hasn't sent anything yet, so that it starts as intended, also as a trial run.
+/// Returns whether an approved plan hasn't sent anything yet. It then starts like a new plan, possibly as a trial run.
 pub(super) fn is_first_start(shared: &Shared, steps: &[SubmissionId]) -> Result<bool, Problem> {
     let Some(&first) = steps.first() else { return Ok(false) };
     let record = shared.journal.submission(first)?;

@@ -47,8 +47,8 @@ impl Backoff {
         (failures < MAX_FAILURES).then(|| MIN_BACKOFF * factor)
     }
 
-    /// Counts a deferred request. The wait is the one that the service states, or grows from `first`. Returns `None` if
-    /// the user must be asked.
+    /// Counts a deferred request. Returns the wait that the service states, or a wait that grows from `first`. Returns
+    /// `None` if the user must be asked.
     pub(super) fn record_deferral(
         &mut self,
         began: Instant,

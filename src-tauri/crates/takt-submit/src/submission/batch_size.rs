@@ -1,14 +1,14 @@
-//! The number of items per request: what the user, the site or the contract sets, and how it adapts to responses.
+//! The number of items per request: the setting of the user, site or contract, and its adaptation to responses.
 
 use super::change_operation::ChangeOperation;
 
-/// The most items per request.
+/// Limits the setting of the user, site or contract, in items.
 const MAX_BATCH_SIZE: u32 = 10_000;
 /// The good responses before a request grows by a step.
 const GOOD_BEFORE_GROWTH: u32 = 3;
-/// The steps from nothing to the requested size.
+/// A size grows by the requested size divided by this number.
 const GROWTH_STEPS: u32 = 8;
-/// The good responses after which a size that was too large is tried again.
+/// The good responses after which a size that was too large is retried.
 const GOOD_BEFORE_RETRY: u32 = 100;
 
 /// Returns the requested size, else the site's, else the contract's. Items that can't be read back are sent in requests
@@ -18,8 +18,8 @@ pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &ChangeO
     asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
 }
 
-/// The number of items per request. It grows step by step with good responses, and is halved if a request was too
-/// large. That size is tried again only later.
+/// The number of items per request. Grows step by step with good responses, and is halved if a request was too large.
+/// That size is retried after [`GOOD_BEFORE_RETRY`] good responses.
 #[derive(Debug)]
 pub(super) struct BatchSize {
     now: u32,
@@ -38,7 +38,7 @@ impl BatchSize {
         self.now
     }
 
-    /// Shrinks after a request of `sent` items was too large. Returns whether the size changed.
+    /// Shrinks because a request of `sent` items was too large. Returns whether the size changed.
     pub(super) fn shrink(&mut self, sent: u32) -> bool {
         let before = self.now;
         self.now = self.now.min((sent / 2).max(1));

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use takt_contract::{Contract, Operation, OperationKind, RowSchema, form::BatchForm};
 use takt_core::{Code, Problem};
 
-/// The contract's definition of an operation that changes data.
+/// The parts of an operation's definition that sending and read-back need.
 #[derive(Debug, Clone)]
 pub(super) struct ChangeOperation {
     pub(super) method: String,
@@ -18,10 +18,10 @@ pub(super) struct ChangeOperation {
     pub(super) key: Vec<String>,
     pub(super) batch_size: u32,
     pub(super) deletes: bool,
-    /// Whether a list shows what was written. Otherwise the user decides about unconfirmed rows, so there should be
+    /// Whether a list shows the written data. Otherwise the user decides about unconfirmed rows, so there should be
     /// few.
     pub(super) readable: bool,
-    /// Whether nothing was sent by this operation yet.
+    /// Whether the operation was only learned from its read, and no accepted row has proven it yet.
     pub(super) untried: bool,
 }
 

@@ -1,8 +1,9 @@
-//! Limits the requests in flight: one more after each steady response, and half of them on trouble.
+//! Limits the requests in flight. Steady responses raise the limit, slow ones lower it by a quarter, and failures halve
+//! it.
 
 use std::time::{Duration, Instant};
 
-/// The most requests in flight.
+/// The limit never exceeds this number of requests.
 const MAX_REQUESTS: u32 = 8;
 /// A response is slow if it exceeds the average times this factor plus this margin.
 const SLOW_FACTOR: f64 = 1.5;
@@ -18,7 +19,7 @@ pub(super) struct Concurrency {
     steady: u32,
     /// The average time of a response in seconds.
     average: Option<f64>,
-    /// Requests that began before don't count for the current limit.
+    /// Requests that began earlier don't change the limit.
     since: Instant,
 }
 
@@ -35,15 +36,15 @@ impl Concurrency {
 
     /// Returns whether another request may be sent while `open` are unfinished.
     ///
-    /// `persisting` of those are answered and only being stored, so they no longer load the service. At most the limit
-    /// of them is ignored, so that a kill leaves at most twice as many requests to resolve.
+    /// `persisting` of them are answered and only being stored, so they no longer load the service. They are ignored up
+    /// to the limit, so that a kill leaves at most twice the limit to resolve.
     pub(super) fn can_send(&self, open: usize, persisting: usize) -> bool {
         let now = self.now as usize;
         let persisting = if self.max == 1 { 0 } else { persisting.min(now) };
         open < now + persisting
     }
 
-    /// Records a good response.
+    /// Records a good response. Steady responses raise the limit, and a slow one lowers it.
     pub(super) fn record_steady(&mut self, began: Instant, took: Duration) {
         let (seconds, average) = (took.as_secs_f64(), self.average.unwrap_or(took.as_secs_f64()));
         self.average = Some(average + (seconds - average) * NEWEST_WEIGHT);

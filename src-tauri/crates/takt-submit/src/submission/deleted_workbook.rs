@@ -35,7 +35,6 @@ const KNOWN_DATA: &str = "deleted.beside";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeletedWorkbook {
-    /// The file's name.
     pub file: String,
     pub path: String,
 }
@@ -44,9 +43,9 @@ pub struct DeletedWorkbook {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeletedView {
-    /// The workbook's file name.
+    /// The workbook's file name, also if the file couldn't be written.
     pub file: String,
-    /// Absent if the journal doesn't have it, so that only the workbook remains.
+    /// Absent if only the workbook remains and the journal lacks the submission.
     pub submission: Option<SubmissionId>,
     /// ISO 8601.
     pub started: String,
@@ -127,7 +126,7 @@ impl Submissions {
 }
 
 impl Shared {
-    /// Returns the path of a delete's workbook.
+    /// Returns the path of a delete's workbook, which contains the start date, the site and the submission's number.
     fn workbook_path(&self, record: &SubmissionRecord) -> Result<PathBuf, Problem> {
         let day = self.sites.time_zone(&record.site)?.to_datetime(record.started).date();
         let sanitize = |character: char| if character.is_alphanumeric() { character } else { '-' };
@@ -212,7 +211,7 @@ fn known_cells(known_data: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
     }
 }
 
-/// Returns a value that changes with everything in the workbook.
+/// Returns a value that changes whenever the workbook must be written again.
 fn written_state(record: &SubmissionRecord) -> Value {
     json!([format!("{:?}", record.state), format!("{:?}", record.counts), record.ended.map(|ended| ended.to_string())])
 }

@@ -41,7 +41,7 @@ pub(super) struct DispatchContext {
 #[derive(Clone, Default)]
 pub(super) struct PersistingCount {
     count: Arc<AtomicUsize>,
-    /// Notified when a count begins.
+    /// Notified when the outcome of another request begins to be stored.
     started: Arc<Notify>,
 }
 
@@ -50,7 +50,7 @@ impl PersistingCount {
         self.count.load(Ordering::SeqCst)
     }
 
-    /// Waits until the next count begins.
+    /// Waits until the outcome of another request begins to be stored.
     pub(super) async fn wait_for_start(&self) {
         self.started.notified().await;
     }
@@ -63,7 +63,7 @@ impl PersistingCount {
     }
 }
 
-/// A counted request of [`PersistingCount`].
+/// Counts a request in [`PersistingCount`] until it is dropped.
 struct PersistingGuard(Arc<AtomicUsize>);
 
 impl Drop for PersistingGuard {
@@ -75,7 +75,7 @@ impl Drop for PersistingGuard {
 /// A request whose outcome is stored.
 pub(super) struct Completed {
     pub(super) classification: ResponseClassification,
-    /// The request's items and rows.
+    /// The number of the request's items, and of their rows.
     pub(super) items: u32,
     pub(super) rows: u32,
     /// The items that are pending again.
@@ -137,10 +137,10 @@ fn whole_milliseconds(took: Duration) -> u32 {
     u32::try_from(took.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
-/// Returns whether the run still belongs to this process.
+/// Returns whether the run still belongs to this process, so that it may send.
 ///
-/// It does shortly after the attempt was recorded. Later a team's server is asked, because this computer may have been
-/// suspended and another desk may have resumed the run. Only the wall clock counts that time.
+/// Shortly after the attempt was recorded, it does. Later, the team's server is asked, because this computer may have
+/// been suspended and another desk may have resumed the run. Only the wall clock includes the time of a suspension.
 async fn may_send(ctx: &DispatchContext, written: Timestamp) -> bool {
     if ctx.run.is_lost() {
         return false;
@@ -171,8 +171,8 @@ impl Stopwatch {
         Self(Arc::new(Mutex::new(Instant::now())))
     }
 
-    /// Returns the milliseconds since the last call, or since the start. The fraction of a millisecond counts for the
-    /// next call.
+    /// Returns the milliseconds since the last call, or since the start. The fraction of a millisecond is carried over
+    /// to the next call.
     pub(super) fn lap(&self) -> u32 {
         let mut mark = self.0.lock();
         let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);

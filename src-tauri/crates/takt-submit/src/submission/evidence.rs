@@ -1,5 +1,5 @@
-//! Decides what evidence proves about an item after an attempt with an unknown effect. Only here are such items
-//! *accepted* or *rejected*.
+//! Decides what evidence proves about an item after an attempt with an unknown effect. Such items are *accepted* or
+//! *rejected* only here.
 //!
 //! `docs/internals/evidence.md` has the same table, and the model test `evidence_model` runs it against services that
 //! lose, falsify and delay responses. `takt_browse::read_back` reads back, and the sibling `read_back` creates the
@@ -7,7 +7,7 @@
 
 use takt_journal::RowResult;
 
-/// The attempts with an unknown effect after which an item isn't sent again without a decision.
+/// After this many attempts with an unknown effect, an item isn't sent again without the user's decision.
 const MAX_UNKNOWN_ATTEMPTS: u32 = 2;
 
 /// The state of the item on the service before its first attempt.
@@ -23,7 +23,7 @@ pub(super) enum PriorState {
 pub(super) enum ReadBackEvidence {
     /// All values as sent, as far as the service shows them.
     AsSent,
-    /// The values from before the first attempt, or values that may be these.
+    /// The values from before the first attempt, or values that may be the earlier ones.
     AsBefore,
     /// Other values than before and than sent. For a delete: the item exists.
     Present,
@@ -44,7 +44,7 @@ pub(super) struct Evidence {
     pub(super) unknown_attempts: u32,
     /// Whether the service refused the last attempt, after an earlier one with an unknown effect.
     pub(super) refused: bool,
-    /// Whether the last attempt has a response, but one that can't be trusted.
+    /// Whether the last attempt has a response that can't be trusted.
     pub(super) answered: bool,
     /// Whether a response returned the item's key in another form, under which the service may have stored the item.
     pub(super) key_changed: bool,
@@ -68,7 +68,7 @@ impl Evidence {
 
     fn conclude_write(self) -> Conclusion {
         match self.read_back {
-            // A row with a part of the key may belong to another item, whatever its values.
+            // A row with a part of the key may belong to another item, even if it has the sent values.
             ReadBackEvidence::AsSent if self.whole_key => Conclusion::Accepted,
             ReadBackEvidence::Absent => self.conclude_without_effect(),
             ReadBackEvidence::AsBefore if self.whole_key && (self.prior == PriorState::Present || !self.refused) => {
@@ -87,7 +87,7 @@ impl Evidence {
             // There was nothing to delete.
             (ReadBackEvidence::Absent, PriorState::Absent) => Conclusion::Rejected,
             (ReadBackEvidence::Absent, PriorState::Unknown) => Conclusion::Unconfirmed,
-            // The row may belong to another item, and the response may mean that this one is gone.
+            // The row may belong to another item, and the response may mean that this item is gone.
             (ReadBackEvidence::AsSent | ReadBackEvidence::AsBefore | ReadBackEvidence::Present, _)
                 if !self.whole_key && (self.refused || self.answered) =>
             {
@@ -100,7 +100,7 @@ impl Evidence {
         }
     }
 
-    /// Concludes if the read-back shows that no attempt had an effect.
+    /// Returns the conclusion if the read-back shows that no attempt had an effect.
     fn conclude_without_effect(self) -> Conclusion {
         if self.key_changed {
             Conclusion::Unconfirmed
@@ -114,7 +114,7 @@ impl Evidence {
     }
 }
 
-/// Returns the result after a refusal. It proves that its own attempt had no effect, but nothing about earlier ones.
+/// Returns the result after a refusal, which proves that its own attempt had no effect, but nothing about earlier ones.
 pub(super) fn result_after_refusal(unknown_attempts: u32) -> RowResult {
     if unknown_attempts == 0 { RowResult::Rejected } else { RowResult::Unconfirmed }
 }

@@ -1,8 +1,8 @@
 //! Guards the start of runs: production sites need their typed name, and data for one address are never sent to
 //! another.
 //!
-//! A run requires a [`SendPermit`], and only [`grant_permit`] creates one. So everything that sends, resumes or undoes
-//! must pass here.
+//! A run requires a [`SendPermit`], and only [`grant_permit`] creates one. So sending, resuming and undoing always
+//! check the site.
 
 use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
@@ -76,7 +76,7 @@ fn load_address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Pr
     Ok(Some(SiteAddress { base_url: normal_address(&site.base_url), auth_url: site.auth_url }))
 }
 
-/// Returns whether the site is a production site. An unreadable site counts as one, to be safe.
+/// Returns whether the site is a production site. An unreadable site is treated as one, to be safe.
 fn is_production(journal: &Journal, site: &str) -> Result<bool, Problem> {
     let record = journal.sites().list()?.into_iter().find(|record| record.name == site);
     Ok(record.is_some_and(|record| {

@@ -5,11 +5,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-/// Returns the members with these names, in the names' order. Returns `None` for missing ones, and if the text isn't an
-/// object.
+/// Returns the members with these names, in the names' order. A member is `None` if it is missing, or if the text isn't
+/// an object.
 ///
-/// Stops after the last one is found. If a name occurs twice, the first value may count, but stored texts have each
-/// name once.
+/// Stops once all members are found. If a name occurs twice, the first value may be returned, but stored texts have
+/// each name once.
 pub(super) fn read_members(names: &[String], text: &str) -> Vec<Option<Value>> {
     let mut members = vec![None; names.len()];
     // Parsing may stop in the middle of the text, which is reported as an error.

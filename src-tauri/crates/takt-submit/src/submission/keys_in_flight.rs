@@ -29,7 +29,7 @@ impl KeysInFlight {
         hashes.0.iter().any(|hash| self.hashes.contains(hash))
     }
 
-    /// Adds the keys of a request that is sent. None of them is in flight.
+    /// Adds the keys of a request that is sent. None of them may be in flight already.
     pub(super) fn add(&mut self, hashes: &KeyHashes) {
         self.hashes.extend(&hashes.0);
     }

@@ -33,7 +33,7 @@ impl Submissions {
     ///   (`is-running`, `running-elsewhere`), nothing is left to send (`nothing-pending`), all remaining rows wait for
     ///   others (`all-wait`), or a second person hasn't approved it (`needs-approval`, `approval-declined`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         self.resume_plan(id, confirmed, Purpose::Resume { by_person: true }).await
     }
@@ -94,7 +94,7 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         let (plan, steps) = self
             .run_blocking(move |submissions| {
@@ -113,12 +113,12 @@ impl Submissions {
         self.run_blocking(move |submissions| submissions.plan_view(plan)).await
     }
 
-    /// Returns the plan of a submission.
+    /// Returns the plan that contains a submission, with all its steps.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn plan(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         self.plan_view(self.shared.journal.submission(id)?.plan)
     }
@@ -137,7 +137,7 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
     ///   `running-elsewhere`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;
@@ -158,7 +158,7 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
     ///   `running-elsewhere`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn skip_claimed(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;

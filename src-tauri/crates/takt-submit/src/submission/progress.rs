@@ -1,4 +1,4 @@
-//! Reports a run's progress to subscribers, throttled, but important changes at once.
+//! Reports a run's progress to subscribers. Reports are throttled, except for important changes.
 
 use std::{
     sync::Arc,
@@ -34,7 +34,7 @@ impl ProgressReporter {
         self.publish(false);
     }
 
-    /// Reports a wait until `until`, if there is a reason for it.
+    /// Reports a wait and its reason. A wait without a reason isn't reported.
     pub(super) fn report_wait(&mut self, until: Instant, problem: Option<Problem>) {
         if problem.is_none() {
             return;

@@ -1,6 +1,6 @@
 //! The queue of items to send. Reads the next items from the journal while requests are in flight.
 //!
-//! Buffers the items of a few requests, however many a submission has.
+//! Buffers only the items of a few requests, even if a submission has many.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -21,7 +21,7 @@ pub(super) struct ItemQueue {
     queue: VecDeque<StoredItem>,
     /// The number of the last item that was read.
     read_up_to: u32,
-    /// Whether no items follow.
+    /// Whether the journal has no further items.
     ended: bool,
     reading: Option<JoinHandle<Result<Vec<StoredItem>, JournalError>>>,
 }
@@ -51,7 +51,7 @@ impl ItemQueue {
         self.queue.make_contiguous().sort_unstable_by_key(|item| item.number);
     }
 
-    /// Restarts from the first item. Returns whether any can be sent. Call it only while nothing is in flight.
+    /// Restarts from the first item. Returns whether any item can be sent. Call it only while nothing is in flight.
     pub(super) async fn restart(&mut self) -> Result<bool, Problem> {
         *self = Self::new(Arc::clone(&self.shared), self.submission);
         let (shared, id) = (Arc::clone(&self.shared), self.submission);

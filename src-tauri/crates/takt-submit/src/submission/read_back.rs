@@ -1,4 +1,4 @@
-//! Resolves unconfirmed rows by reading back what the service has of them.
+//! Resolves unconfirmed rows by reading their data from the service.
 //!
 //! [`SubmissionReadBack`] reads, and `evidence` decides what that proves. Rows without proof stay unconfirmed with the
 //! reason, and the user decides about them. Rows that would be pending again stay unconfirmed while a colleague sends
@@ -30,7 +30,7 @@ use takt_core::blocking::run_blocking;
 use takt_sites::SiteConnection;
 /// The items that are read back together.
 const PAGE_SIZE: u32 = 5_000;
-/// The most submissions that are searched for deleted rows.
+/// Only the newest submissions are searched for deleted rows.
 const MAX_SUBMISSIONS: u32 = 50;
 /// The differences listed per item, and the shown characters of a value.
 const MAX_DIFFERENCES: usize = 5;
@@ -40,8 +40,8 @@ const MAX_ATTEMPTS: u32 = 200;
 /// A request without a response may still be processed for this multiple of the slowest response time.
 const SLOWEST_FACTOR: u32 = 3;
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(30);
-/// The assumed time of an abandoned request if no earlier request shows the service's. Connecting alone may take ten
-/// seconds.
+/// The assumed time of an abandoned request if no earlier request shows the service's response time. Connecting alone
+/// may take ten seconds.
 const DEFAULT_REQUEST_TIME: Duration = Duration::from_secs(12);
 
 /// The codes of evidence, which each read-back replaces.
@@ -75,7 +75,7 @@ const EVIDENCE: [&str; 16] = [
 /// The code for a deleted item that was missing before and after, so nothing was deleted.
 const WAS_NOT_THERE: &str = "was-not-there";
 
-/// Reads back a submission's rows.
+/// Reads the service's state of a submission's items.
 #[derive(Debug, Clone)]
 pub(super) struct SubmissionReadBack {
     pub(super) read_back: ReadBack,
@@ -150,7 +150,7 @@ impl SubmissionReadBack {
         }
     }
 
-    /// Returns what the service has of these items, in their order.
+    /// Returns the service's data for these items, in their order.
     pub(super) async fn read(&self, items: &[ItemDetail]) -> Result<Vec<ServiceItem>, Problem> {
         self.read_with_neighbors(items, &[]).await
     }
@@ -164,7 +164,7 @@ impl SubmissionReadBack {
         Ok(read.into_iter().map(|result| result.item).collect())
     }
 
-    /// Returns what the service has of items to delete, with some neighboring rows of each.
+    /// Returns the service's data for items to delete, with some neighboring rows of each item.
     pub(super) async fn read_before_delete(&self, items: &[ItemDetail]) -> Result<Vec<ReadBackResult>, Problem> {
         self.read_results(&self.read_back.clone().with_neighbors(), items, &[]).await
     }
@@ -205,7 +205,7 @@ impl SubmissionReadBack {
         Ok(expected)
     }
 
-    /// Marks absent items as inconclusive if one of them existed before, because then the list may have lost rows.
+    /// Marks absent items as inconclusive if one of them existed before. Then the list may have lost rows.
     fn mark_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
         let is_lost = |(item, found): (&ItemDetail, &ServiceItem)| {
             prior_state(item, false) == PriorState::Present && *found == ServiceItem::Absent
@@ -257,7 +257,7 @@ impl SubmissionReadBack {
         Outcome { item: item.number, result, reasons }
     }
 
-    /// Returns what a read-back shows of an item, and the reasons for the user.
+    /// Returns the evidence of a read-back about an item, and the reasons for the user.
     fn read_back_evidence(
         &self,
         item: &ItemDetail,
@@ -291,7 +291,7 @@ impl SubmissionReadBack {
         }
     }
 
-    /// Returns whether the service shows any sent value besides the key.
+    /// Returns whether the service shows any sent value in addition to the key.
     fn shows_sent_value(&self, sent: &Value, existing: &Value) -> bool {
         let members = sent.as_object().into_iter().flatten();
         let mut values = members.map(|(name, _)| name).filter(|name| !self.key.contains(name)).peekable();
@@ -300,8 +300,8 @@ impl SubmissionReadBack {
 
     /// Returns whether the service still has the item's values from before.
     ///
-    /// If these aren't known, any values count as such if the contract allows the item to be sent again, because that
-    /// is harmless.
+    /// If these aren't known, returns true if the contract allows the item to be sent again, because that is harmless.
+    /// A new item is never unchanged.
     fn is_unchanged(&self, item: &ItemDetail, existing: &Value) -> bool {
         let Some(before) = &item.before else { return self.is_repeatable && item.change != Some(Change::New) };
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
@@ -394,7 +394,7 @@ fn load_deleted_rows(
     Ok(deleted)
 }
 
-/// Returns how long to wait until a read-back is reliable.
+/// Returns the wait until a read-back is reliable.
 ///
 /// A request without a response may still be processed, and its items would be sent twice. `shortest` is the least time
 /// to wait after such a request.

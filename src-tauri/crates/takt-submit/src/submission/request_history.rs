@@ -17,19 +17,19 @@ const MAX_BODY_LENGTH: usize = 200_000;
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RequestClass {
-    /// The service processed it and returned a result for each item.
+    /// The service processed the request and returned a result for each item.
     Answered,
     /// The service refused the whole request.
     Refused,
     /// The service asked for a retry later, or with fewer items.
     Deferred,
-    /// It wasn't sent.
+    /// The request wasn't sent.
     NotSent,
-    /// Whether it was applied isn't known.
+    /// It is unknown whether the service applied the request.
     Unknown,
 }
 
-/// One request.
+/// A request of a submission, without its body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -68,10 +68,10 @@ pub struct RequestBody {
     pub method: String,
     /// Relative to the site's base address.
     pub path: String,
-    /// JSON, truncated if it is very long.
+    /// JSON, truncated to 200,000 characters.
     pub body: String,
     pub characters: u32,
-    /// Whether it is exactly what was sent.
+    /// Whether the recreated body has the hash of the sent body.
     pub exact: bool,
 }
 
@@ -80,7 +80,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn requests(&self, id: SubmissionId, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
         let (total, attempts) = self.shared.journal.requests().page(id, offset, limit)?;
         Ok(RequestPage { total, offset, requests: attempts.into_iter().map(sent_request).collect() })
@@ -91,7 +91,7 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission or request, or the contract no longer has its operation.
-    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;

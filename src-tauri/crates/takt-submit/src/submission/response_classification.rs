@@ -67,7 +67,8 @@ pub(super) fn classify(
     classification
 }
 
-/// Weighs a refusal after an earlier attempt with an unknown effect. The item may be refused because that was applied.
+/// Makes a rejected item unconfirmed if an earlier attempt had an unknown effect. That attempt may have caused the
+/// refusal.
 fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
     if outcome.result == RowResult::Rejected {
         outcome.result = result_after_refusal(item.unknown_attempts);
@@ -148,7 +149,7 @@ fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, O
             NextAction::Continue,
         ),
         425 | 429 => (pending(), OutcomeClass::Deferred, NextAction::RetryLater(refusal.retry_after)),
-        // A request that took too long to arrive may have arrived nevertheless.
+        // The request may have arrived, although it took too long.
         408 => (
             unconfirmed_outcomes(items, &ResultReason::TimedOut),
             OutcomeClass::Unknown,
@@ -160,7 +161,7 @@ fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, O
             let log_id = refusal.log_id.clone();
             let mut reasons = vec![ResultReason::ServiceFailed { status: refusal.status, log_id }.to_reason()];
             reasons.extend(service_reasons(&refusal.reasons));
-            // A gateway's timeout counts as a timeout.
+            // A gateway's timeout is treated as a timeout.
             let shrink = refusal.status == 504;
             (
                 uniform_outcomes(items, RowResult::Unconfirmed, &reasons),

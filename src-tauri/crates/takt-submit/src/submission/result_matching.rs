@@ -1,7 +1,7 @@
 //! Matches the results of a batch response to its items, and decides which results can be trusted.
 //!
-//! A result counts for an item only if it has the item's position or number *and* repeats the item's key. Then only
-//! `success` decides. Everything that the response leaves open is unconfirmed, never accepted or rejected.
+//! A result applies to an item only if it has the item's position or number *and* repeats the item's key. Then only
+//! `success` decides. Items without a clear result are unconfirmed, never accepted or rejected.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,7 +15,7 @@ use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 use super::{change_operation::ChangeOperation, json_members::read_members};
 use crate::result_reason::ResultReason;
 
-/// The most reasons of an item, and their longest length in characters.
+/// Limits per item: the number of reasons, and the length of each in characters.
 const MAX_REASONS: usize = 20;
 const MAX_REASON_LENGTH: usize = 1_000;
 /// The shown characters of another key.
@@ -87,7 +87,7 @@ fn response_fault(form: &BatchForm, sent: usize, answer: &BatchReading) -> Optio
     })
 }
 
-/// The results by item.
+/// The results of a response, assigned to its items.
 struct ResultsByItem<'a> {
     by_item: Vec<Option<&'a ResultReading>>,
     /// The meaning of a missing result.
@@ -181,7 +181,8 @@ fn item_outcome(target: &ChangeOperation, item: &StoredItem, result: &ItemResult
     Outcome { item: item.number, result, reasons }
 }
 
-/// Returns whether a result repeats the item's key. A numbered result may omit the key or parts of it.
+/// Returns whether a result repeats the item's key. A numbered result may omit parts of the key, and so may equal
+/// results if the contract allows it.
 fn repeats_key(target: &ChangeOperation, item: &StoredItem, result: &ResultReading, is_uniform: bool) -> bool {
     let sent = read_members(&target.key, &item.body);
     let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && is_uniform);

@@ -70,7 +70,7 @@ fn write(
     write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
 }
 
-/// Writes the planner's workbook with each row's result next to it, and the sheets of [`write`] at its end.
+/// Writes the planner's workbook with each row's result next to it, and appends the [`sheets`].
 fn write_into(
     journal: &Journal,
     words: &Words,
@@ -95,7 +95,7 @@ fn write_into(
     original.write(&notes, &sheets, path)
 }
 
-/// Creates the sheets. `on_row` gets every row, by submission, sheet and row number.
+/// Creates the sheets of all results and, for deletes, of the deleted rows. Calls `on_row` with every row in order.
 fn sheets(
     journal: &Journal,
     words: &Words,

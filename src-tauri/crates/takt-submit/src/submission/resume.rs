@@ -20,7 +20,7 @@ use takt_core::{Problem, RowId};
 use takt_sites::SiteConnection;
 
 const PAGE_SIZE: u32 = 5_000;
-/// The longest wait for a request that may still be processed, before resuming.
+/// If a read-back is only reliable after a longer wait, other rows are sent first.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The user's decision about unconfirmed rows.
@@ -59,7 +59,7 @@ enum ResumeOutcome {
 impl Submissions {
     /// Reads back unconfirmed rows.
     ///
-    /// Rows that didn't arrive are sent if no other rows are pending, otherwise they wait with the rest. Rows that
+    /// Rows that didn't arrive are sent if no other rows are pending. Otherwise they become pending, too. Rows that
     /// another desk of a team is sending stay unconfirmed.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Submissions {
     ///   (`no-read-side`), no rows are unconfirmed (`nothing-unconfirmed`), or it is running here or in another process
     ///   (`is-running`, `running-elsewhere`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn read_back_unconfirmed(
         &self,
         id: SubmissionId,
@@ -92,7 +92,7 @@ impl Submissions {
         .await
     }
 
-    /// Applies the user's decision about unconfirmed rows: `rows`, or all if it is empty.
+    /// Applies the user's decision about unconfirmed rows: to `rows`, or to all if `rows` is empty.
     ///
     /// `claimed` decides about rows to send, including pending ones, that other desks of a team are sending. Such rows
     /// may be skipped.
@@ -106,10 +106,10 @@ impl Submissions {
     ///   site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
     ///   `running-elsewhere`), it has no such row (`no-such-row`), the rows have another result by now
-    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of the rows (`keys-claimed`).
-    ///   Nothing was decided then.
+    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of the rows (`keys-claimed`). Then
+    ///   no decision is stored.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn decide(
         &self,
         id: SubmissionId,
@@ -135,7 +135,7 @@ impl Submissions {
         .await
     }
 
-    /// Sends what a decision left pending, and then the later steps.
+    /// Sends the rows that a decision left pending, and then the later steps.
     fn resume_after_decision(
         &self,
         id: SubmissionId,
@@ -158,7 +158,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// Those of [`Submissions::decide`].
+    /// Like [`Submissions::decide`].
     pub async fn send_unconfirmed(
         &self,
         id: SubmissionId,
@@ -237,7 +237,7 @@ impl Shared {
         let outcomes: Vec<Outcome> = chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
         match decision {
             Decision::Arrived => self.journal.decisions().resolve(&run, &outcomes).map(drop)?,
-            // If the change is refused, nothing is changed.
+            // The journal stores either all decisions or none.
             Decision::SendAgain => self.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
         }
         Ok(finish_settled(&self.journal, &run, at)?)

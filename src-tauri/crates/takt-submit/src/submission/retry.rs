@@ -18,12 +18,12 @@ use takt_import::{ItemSet, MappingFile, SiteItems, StepItems};
 const PAGE_SIZE: u32 = 5_000;
 
 impl Submissions {
-    /// Returns the rejected rows that no later submission had accepted, in the order of sending.
+    /// Returns the rejected rows that no later submission has accepted, in the order of sending.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn rejected_rows(&self, id: SubmissionId) -> Result<Vec<RowId>, Problem> {
         Ok(self.load_rejected(id)?.iter().flat_map(row_ids).collect())
     }
@@ -37,7 +37,7 @@ impl Submissions {
     /// - [`Code::AddressChanged`]: the submission went to another address than the site has now.
     /// - [`Code::Precondition`]: no rejected row would be sent (`nothing-rejected`), or `corrected` is for another site
     ///   or operation (`other-site`, `other-operation`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn retry(&self, id: SubmissionId, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_address(&self.shared.journal, &record)?;
@@ -79,7 +79,7 @@ impl Submissions {
     ///
     /// - [`Code::Unknown`]: there is no such submission.
     /// - [`Code::Precondition`]: no step has a stored mapping (`no-mapping-kept`).
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn load_mappings(&self, id: SubmissionId) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let mut mappings = Vec::new();
@@ -120,7 +120,7 @@ fn require_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Problem>
     Err(Problem::obstacle_with("other-site", &[("site", &items.site), ("other", site)]))
 }
 
-/// Returns the step that corresponds to the submission: the one of its sheet, else the first one with its operation.
+/// Returns the step with the submission's sheet and operation, or else the first step with its operation.
 fn find_step(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemSet, Problem> {
     let first = steps.first().map(|step| step.set.operation.clone()).unwrap_or_default();
     steps.retain(|step| step.set.operation == record.operation);

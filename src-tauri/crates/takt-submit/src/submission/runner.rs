@@ -1,4 +1,4 @@
-//! Runs one submission: decides which rows are sent at what time, and the next step after each response.
+//! Runs one submission: decides when rows are sent, and the next step after each response.
 //!
 //! Several requests may be in flight. Each is stored before it is sent and settled after its response (`dispatch`). All
 //! decisions are made here by one task. However a run ends, it first waits for the requests in flight.
@@ -36,7 +36,7 @@ use super::{
 
 /// Shorter waits for the rate limit aren't reported.
 const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);
-/// The most rounds of reading back and sending again. One last read-back follows.
+/// Limits the rounds of reading back and sending again. One last read-back follows.
 const MAX_READ_BACK_ROUNDS: u32 = 3;
 /// The source of a contract version that was proven by a row.
 const PROVEN_BY_ROW: &str = "trial";
@@ -72,7 +72,7 @@ impl ReadBackSchedule {
     }
 }
 
-/// The end of a run.
+/// The final state of a run, and the problem that ended it.
 struct RunEnd {
     state: State,
     problem: Option<Problem>,
@@ -120,7 +120,7 @@ pub(super) struct Runner {
     pending_prompt: Option<Problem>,
 }
 
-/// The parts of a runner.
+/// The parameters of [`Runner::new`].
 pub(super) struct RunnerParts {
     pub(super) target: ChangeOperation,
     /// The current number of items per request.
@@ -238,7 +238,7 @@ impl Runner {
         }
     }
 
-    /// Returns the end that the user commanded, if any.
+    /// Returns the end that the user requested, if any.
     fn requested_end(&self) -> Option<RunEnd> {
         match *self.command.borrow() {
             RunCommand::Pause => Some(RunEnd::new(State::Paused)),
@@ -364,7 +364,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Delays sending. The longest delay counts.
+    /// Delays sending. The longest delay applies.
     fn delay(&mut self, wait: Duration, problem: Option<Problem>) {
         let until = Instant::now() + wait;
         if self.not_before.as_ref().is_none_or(|(other, _)| *other < until) {
@@ -372,7 +372,7 @@ impl Runner {
         }
     }
 
-    /// Sets the problem to ask about. The first one counts because others in flight fail for the same reason.
+    /// Sets the problem to ask about. The first one is kept, because other requests in flight fail for the same reason.
     fn prompt_for(&mut self, problem: Option<Problem>) {
         self.pending_prompt.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
     }
@@ -387,7 +387,7 @@ impl Runner {
     }
 }
 
-/// Items to delete are read before, because only then can their deletion be proven afterwards.
+/// Items to delete are read first, because only then can their deletion be proven afterwards.
 impl Runner {
     /// Reads and stores the current values of items to delete, unless they are stored already.
     ///
@@ -504,7 +504,7 @@ impl Runner {
 
     /// Reads back once more before the end is stored, if a problem ended the run and the service still responds.
     ///
-    /// If nothing is left to send, the run is finished whatever the user commanded meanwhile.
+    /// If nothing is left to send, the run is finished even if the user gave a command.
     async fn final_read_back(&mut self, end: RunEnd) -> RunEnd {
         let service_responds = |problem: &Problem| {
             matches!(problem.code, Code::ServiceFailed | Code::ConnectionLost | Code::AnswerNotUnderstood)
@@ -622,7 +622,7 @@ impl Runner {
         let Some(item) = accepted.first() else { return Ok(false) };
         let ctx = &self.ctx;
         let reader = SubmissionReadBack::for_operation(&ctx.shared, &operation, &ctx.target, &self.connection);
-        // If nothing shows what was written, only the service's response counts.
+        // If no list shows the written data, the service's response is the only proof.
         let Some(reader) = reader else { return Ok(true) };
         let items = reader.read(&accepted).await?;
         let is_same = |existing: &serde_json::Value| reader.read_back.same(&item.body, existing);
@@ -630,7 +630,7 @@ impl Runner {
     }
 }
 
-/// The end of the run.
+/// The end of a run: the last read-back, the final state, and the workbook of deleted rows.
 impl Runner {
     /// Reads back unconfirmed rows once nothing can be sent and nothing is in flight. Returns the run's end, or `None`
     /// if rows can be sent again.
@@ -653,13 +653,12 @@ impl Runner {
         Ok(RunEnd::new(if is_trial_over { State::Paused } else { State::Finished }))
     }
 
-    /// Reads the submission's record from the journal.
     async fn load_record(&self) -> Result<SubmissionRecord, Problem> {
         let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
         run_blocking(move || Ok(shared.journal.submission(id)?)).await
     }
 
-    /// Writes the current workbook of deleted rows, for deletes.
+    /// Updates the workbook of deleted rows. Does nothing for operations that don't delete.
     async fn store_deleted(&self) -> Result<(), Problem> {
         let (shared, target) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.target));
         let id = self.ctx.run.submission();

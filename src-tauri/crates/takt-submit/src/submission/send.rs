@@ -38,26 +38,26 @@ use crate::{
 
 /// The items between two passes of the failpoint `submission-being-written`.
 const FAILPOINT_INTERVAL: usize = 5_000;
-/// Limits of the items that are made together.
+/// Limits a chunk of items, which is created and passed on at once.
 const MAX_ITEMS_PER_CHUNK: usize = 1_000;
 const MAX_BYTES_PER_CHUNK: usize = 1024 * 1024;
-/// The chunks that are made ahead. They have about as many items as one transaction stores.
+/// The number of chunks created ahead, which have about as many items as one transaction stores.
 const CHUNKS_AHEAD: usize = 4;
 
 /// The reason of rows that would change nothing.
 const SAME: &str = "changes-nothing";
-/// The reason of rows with unknown errors.
+/// The reason of rows with errors whose details are missing.
 const ERRORS: &str = "has-errors";
 /// The reason of rows in conflict that the user skipped.
 const CONFLICT: &str = "conflict-left-out";
 /// The reason of rows of a delete that couldn't be compared.
 const NOT_COMPARED: &str = "not-compared";
 
-/// An import to send.
+/// An open import, with the choices for sending it.
 #[derive(Debug, Clone)]
 pub struct ImportToSend {
     pub import: ImportId,
-    /// The import's site.
+    /// The name of the site to send to.
     pub site: String,
     /// The choice about the previewed changes. Without one, all items are sent, whether there is a preview or not.
     pub preview: Option<PreviewChoice>,
@@ -96,14 +96,14 @@ pub struct SubmissionRequest {
 }
 
 impl From<SiteItems> for SubmissionRequest {
-    /// Creates the request that sends the items to their site.
+    /// Creates a request with default options.
     fn from(items: SiteItems) -> Self {
         Self { site: items.site, steps: items.steps, ..Self::default() }
     }
 }
 
 impl Submissions {
-    /// Stores what an import would send, then sends it in the background, step by step.
+    /// Stores the items of an import, then sends them in the background, step by step.
     ///
     /// Nothing can be sent before all items are stored. If a second person must approve first, all steps are paused and
     /// nothing is sent.
@@ -137,11 +137,11 @@ impl Submissions {
         .await
     }
 
-    /// Like [`Self::send`], with items that aren't those of an open import.
+    /// Like [`Self::send`], with items that don't belong to an open import.
     ///
     /// # Errors
     ///
-    /// Like [`Self::send`], without those of the import and its preview.
+    /// Like [`Self::send`], except for errors of the import and its preview.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         let SubmissionRequest { site, steps, options, beside } = request;
         self.run_blocking(move |submissions| {
@@ -195,7 +195,7 @@ impl Submissions {
     }
 }
 
-/// The lock of a file that is sent, and the submissions that sent it.
+/// Locks files that are sent, and finds the submissions that sent them.
 impl Submissions {
     /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.
     ///
@@ -248,7 +248,7 @@ struct PlanSource {
     beside: Option<Value>,
 }
 
-/// A step that isn't stored yet.
+/// A step with its items, before they are stored.
 struct NewStep {
     submission: NewSubmission,
     items: MarkedItems,
@@ -256,7 +256,7 @@ struct NewStep {
 }
 
 impl Shared {
-    /// Returns the steps to store. Steps without rows to send are included, because every row has a result.
+    /// Returns the steps to store. Steps without rows to send are included, because every row gets a result.
     fn prepare_steps(
         &self,
         steps: Vec<StepToSend>,
@@ -327,8 +327,8 @@ impl Shared {
         }
     }
 
-    /// Returns the step of the followed plan with the same operation. If several have it, each new step follows another
-    /// one.
+    /// Returns the step of the followed plan with the same operation. If several steps have it, each new step follows a
+    /// different one.
     fn find_followed_step(
         &self,
         follows: SubmissionOrigin,
@@ -402,7 +402,7 @@ fn make_items(
             bytes = 0;
         }
     }
-    // If the receiver is gone, the caller has the error.
+    // If the receiver is gone, the caller returns its error.
     drop(sender.send(chunk));
     Ok(tally)
 }
@@ -416,7 +416,7 @@ fn is_sent(item: &Item) -> bool {
     !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
 }
 
-/// Converts waits, without those for existing items and their alternatives for the same reference.
+/// Converts waits. Waits for existing items, and their alternatives for the same reference, are omitted.
 fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     let settled =
         |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
@@ -433,18 +433,18 @@ fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     new.collect()
 }
 
-/// The tally of a plan's items.
+/// Counts a plan's items while they are stored. The plan is checked at the end.
 #[derive(Debug, Default)]
 struct ItemTally {
     has_items: bool,
-    /// The number of rows.
+    /// In rows, not items.
     blocked: usize,
-    /// The number of items that a trial run may still send, for all steps together. Absent if it isn't one.
+    /// The number of items that a trial run may still send, for all steps together. Absent if the run isn't a trial.
     trial: Option<u32>,
     step: StepTally,
 }
 
-/// The tally of a step's items.
+/// Counts the items of the current step. Reset after each step.
 #[derive(Debug, Default)]
 struct StepTally {
     /// Whether each item is skipped because the service has it unchanged.

@@ -55,7 +55,7 @@ pub(super) struct PlanRun {
     pub(super) ended: watch::Receiver<()>,
 }
 
-/// The shared state of submissions and their runs.
+/// The state that all clones of [`Submissions`] and their runs share.
 pub(super) struct Shared {
     pub(super) journal: Arc<Journal>,
     pub(super) clock: Clock,
@@ -63,13 +63,13 @@ pub(super) struct Shared {
     pub(super) person: String,
     pub(super) sites: Arc<Sites>,
     pub(super) previews: Arc<Previews>,
-    /// The folder of the workbooks with deleted rows.
+    /// The folder with the workbooks of deleted rows.
     pub(super) deleted: PathBuf,
     pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
     pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
     pub(super) plans: Mutex<HashMap<PlanId, PlanRun>>,
-    /// The ends of runs that couldn't be stored.
+    /// The ends of runs that couldn't be stored. Views show them instead of the stored state.
     pub(super) unsaved_ends: Mutex<HashMap<SubmissionId, UnsavedEnd>>,
     pub(super) failpoints: Failpoints,
 }
@@ -79,7 +79,7 @@ impl Shared {
         self.spoken.words()
     }
 
-    /// Sends a command to a run. Returns false if it isn't running here.
+    /// Sends a command to a run. Returns false if the submission isn't running here.
     pub(super) fn send_command(&self, id: SubmissionId, command: RunCommand) -> bool {
         self.running.lock().get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }

@@ -15,7 +15,7 @@ use super::{
     view::SubmissionView,
 };
 
-/// The shortest and the longest interval of checks.
+/// Limits of the interval between checks.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(3);
 /// The delay of one more check, because a desk reports its next changes a little later.
@@ -57,7 +57,7 @@ impl Submissions {
 
 type PollResult = Result<(SubmissionStates, Vec<SubmissionView>), takt_core::Problem>;
 
-/// Returns `None` without a team, or once the submissions are dropped.
+/// Checks for changes once. Returns `None` without a team, or once the submissions are dropped.
 async fn poll(shared: &Weak<Shared>, known_states: Option<SubmissionStates>) -> Option<PollResult> {
     let shared = shared.upgrade()?;
     Team::of(&shared.journal)?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The most requests over which the rate is measured.
+/// The rate is measured over this many of the newest requests.
 const MAX_REQUESTS: usize = 40;
 
 /// The newest requests of a run that settled rows.

@@ -14,7 +14,7 @@ use takt_journal::{ItemDetail, Journal, JournalError, RowResult, SubmissionId};
 use super::shared::Submissions;
 
 const PAGE_SIZE: u32 = 5_000;
-/// The most sums that are listed.
+/// Further sums are only counted, in [`UnconfirmedTotals::more`].
 const MAX_TOTALS: usize = 1_000;
 /// The rounding of sums, which removes the errors of binary fractions.
 const ROUNDING: f64 = 1e9;
@@ -41,15 +41,14 @@ pub struct UnconfirmedTotals {
 pub struct UnconfirmedTotal {
     /// The group's values of the fields in `by`, in their order.
     pub by: Vec<String>,
-    /// The unconfirmed rows.
+    /// The number of unconfirmed rows in the group.
     pub rows: u32,
     pub if_not: f64,
     pub if_arrived: f64,
-    /// Unconfirmed items without an earlier accepted value. They count as 0 if they didn't arrive.
+    /// Unconfirmed items without an earlier accepted value. The value is 0 if they didn't arrive.
     pub unknown_before: u32,
 }
 
-/// The sums by group.
 type Sums = BTreeMap<Vec<String>, UnconfirmedTotal>;
 
 impl Submissions {
@@ -58,7 +57,7 @@ impl Submissions {
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub async fn unconfirmed_totals(&self, id: SubmissionId) -> Result<Option<UnconfirmedTotals>, Problem> {
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;

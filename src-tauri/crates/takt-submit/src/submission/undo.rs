@@ -29,7 +29,7 @@ use takt_core::{Problem, RowId, Words};
 use takt_sites::SiteConnection;
 
 const PAGE_SIZE: u32 = 5_000;
-/// The most rows that are listed.
+/// Limits the listed rows that wouldn't be restored. The counts include all of them.
 const MAX_LISTED: usize = 200;
 
 /// The preview of an undo. Counts are rows.
@@ -71,7 +71,7 @@ pub struct UndoRow {
     pub reasons: Vec<String>,
 }
 
-/// The undo of one item.
+/// The action that undoes one item.
 enum UndoAction {
     /// Send the first value. The second is the service's current value.
     Restore(Value, Value),
@@ -106,7 +106,7 @@ impl Submissions {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract no longer has its
     ///   operation.
-    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         let contract = self.shared.sites.contract(&record.site)?;
@@ -125,7 +125,7 @@ impl Submissions {
     ///   operation.
     /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the submission went to another address than the
     ///   site has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running (`is-running`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the submission is running (`is-running`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site's current values can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
@@ -141,13 +141,13 @@ impl Submissions {
         Ok(view)
     }
 
-    /// Undoes a submission by a new one that follows it. Rows that can't be restored are skipped with the reason.
+    /// Undoes a submission with a new one that follows it. Rows that can't be restored are skipped with the reason.
     ///
     /// `claimed` decides about rows that other desks of the team are sending.
     ///
     /// # Errors
     ///
-    /// - Those of [`Self::undo_plan`].
+    /// - The errors of [`Self::undo_plan`].
     /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
     ///   `confirmed` isn't its name.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no row can be restored now (`nothing-to-undo`), or the
@@ -199,7 +199,7 @@ impl Submissions {
         .await
     }
 
-    /// Returns the problem that deleted rows can't be restored, with their workbook.
+    /// Returns the problem for deleted rows that can't be restored. Contains the path of their workbook.
     async fn no_restore_problem(&self, id: SubmissionId) -> Result<Problem, Problem> {
         let problem = Problem::obstacle("no-restore-operation");
         Ok(match self.deleted_workbook(id).await? {
@@ -411,7 +411,7 @@ fn is_scalar(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::List | FieldKind::Object)
 }
 
-/// Returns the earlier value, or what the contract allows instead of none.
+/// Returns the earlier value. If there was none, returns the empty value that the contract allows.
 fn restored_value(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
     match before {
         Some(before) if !before.is_null() => Ok(before.clone()),
@@ -441,7 +441,7 @@ fn to_new_item(item: ItemDetail, action: UndoAction) -> NewItem {
 }
 
 impl UndoAction {
-    /// Returns why the item isn't restored.
+    /// Returns the reasons why the item isn't restored.
     fn reasons(self) -> Vec<Reason> {
         match self {
             Self::Restore(..) => Vec::new(),

@@ -13,10 +13,10 @@ use takt_journal::{
 
 use crate::result_reason;
 
-/// The most batches in [`SubmissionView::recent`].
+/// Limits [`SubmissionView::recent`].
 const MAX_RECENT_BATCHES: u32 = 200;
 
-/// One request's items.
+/// The results of one request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -47,12 +47,12 @@ pub struct SubmissionView {
     pub started: String,
     pub ended: Option<String>,
     pub state: SubmissionState,
-    /// The number of rows.
+    /// The number of rows, including skipped ones.
     pub total: u32,
     /// The number of items. If it is equal to `total`, each row is an item.
     pub items: u32,
     pub counts: ResultCounts,
-    /// The planned batches.
+    /// The sent requests, and the requests planned for pending items.
     pub batches: u32,
     pub requests: u32,
     /// The seconds of sending, without pauses.
@@ -62,7 +62,7 @@ pub struct SubmissionView {
     pub remaining_seconds: Option<f64>,
     /// The last batches, at most 200. The newest is last.
     pub recent: Vec<BatchView>,
-    /// The reason why it is interrupted or waits.
+    /// The reason why the submission is interrupted or waits.
     pub problem: Option<Problem>,
     /// The end of a wait for the rate limit (ISO 8601).
     pub waiting_until: Option<String>,
@@ -77,9 +77,9 @@ pub struct SubmissionView {
     /// The submission that this one follows, and why.
     pub follows: Option<SubmissionId>,
     pub relation: Option<Relation>,
-    /// For a trial run, the number of the last item that may be sent until it is resumed.
+    /// For a trial run, the number of the last item that may be sent until the submission is resumed.
     pub trial: Option<u32>,
-    /// The time when its rows and requests were purged because of their age. The counts remain.
+    /// The time when the rows and requests were purged because of their age. The counts remain.
     pub purged: Option<String>,
     /// The approval of its plan by a second person. Absent if none is needed.
     pub approval: Option<ApprovalView>,
@@ -124,9 +124,9 @@ impl ApprovalView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PlanView {
-    /// The number of the first submission.
+    /// Equals the number of the plan's first submission.
     pub id: PlanId,
-    /// Whether this process is sending it.
+    /// Whether this process is sending the plan.
     pub running: bool,
     /// In the plan's order.
     pub submissions: Vec<SubmissionView>,
@@ -141,7 +141,7 @@ pub struct ResultRow {
     pub row: ExcelRow,
     pub key: String,
     pub result: RowResult,
-    /// Whether it was skipped because there was nothing to delete.
+    /// Whether the row was skipped because there was nothing to delete.
     pub not_linked: bool,
     /// The service's messages (not trusted), or why the row is unconfirmed or was skipped.
     pub reasons: Vec<String>,
@@ -164,7 +164,7 @@ impl SubmissionView {
     }
 }
 
-/// The state that only the run has.
+/// The state of a run that isn't stored in the journal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LiveState {
     pub(super) rate: Option<f64>,
@@ -256,7 +256,7 @@ fn batch_view(attempt: &AttemptRecord) -> BatchView {
     }
 }
 
-/// Returns the stored problem. One of a newer version may be unreadable, and then only the state is shown.
+/// Returns the stored problem. Returns `None` if it can't be parsed, for example because a newer version stored it.
 fn stored_problem(record: &SubmissionRecord) -> Option<Problem> {
     serde_json::from_value(record.problem.clone()?).ok()
 }

@@ -19,7 +19,6 @@ use takt_test_support::{
     setup::sign_in,
 };
 
-/// The number of the plant's templates.
 const TEMPLATES: u32 = 24;
 
 async fn read(fixture: &Fixture, ids: &str) -> (TemplateSet, TemplatesView) {
@@ -243,7 +242,7 @@ async fn state(fixture: &Fixture, resource: &str) -> Vec<Value> {
     state["data"].as_array().unwrap().clone()
 }
 
-/// The number of requested templates.
+/// Returns the number of template reads that reached the plant.
 fn requests(fixture: &Fixture) -> usize {
     let log = fixture.plant.log();
     log.iter().filter(|entry| entry.operation.as_deref() == Some("templates.processes")).count()

@@ -1,5 +1,5 @@
-//! cargo-deny, which `cargo xtask setup` installs into the build folder in a fixed version, and its copy of the RustSec
-//! database in cargo's folder.
+//! cargo-deny and its copy of the RustSec database. `cargo xtask setup` installs a fixed version into the build folder,
+//! and the copy is in cargo's folder.
 
 use std::{
     env, fs,
@@ -17,13 +17,13 @@ use crate::{
 
 const VERSION: &str = "0.20.2";
 const FETCH_COMMAND: &str = "cargo xtask check-dependencies --refresh";
-/// The prefix of a copy's folder name in cargo-deny.
+/// The prefix of the folders in which cargo-deny stores copies of the database.
 const COPY_PREFIX: &str = "advisory-db-";
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
-/// The age in days from which a warning is printed.
+/// The age in days from which a copy of the database causes a warning.
 const MAX_ADVISORIES_AGE_DAYS: u64 = 30;
 
-/// Returns the folder that cargo-deny is installed into.
+/// Returns the folder that cargo-deny is installed into, below the build folder.
 fn install_root() -> PathBuf {
     paths::target().join("tools")
 }
@@ -46,7 +46,7 @@ pub(crate) fn prepare() -> Result<(), XtaskError> {
     timed("toolchain: installing cargo-deny (about two minutes)", || show_output(install))
 }
 
-/// Returns a command of cargo-deny with the options that select the crates.
+/// Returns a cargo-deny command for all crates of the workspace in their locked versions.
 fn command(arguments: &[&str]) -> Command {
     let mut command = program(&program_file().to_string_lossy());
     command.args(["--color", "never", "--log-level", "error", "--workspace", "--locked"]).args(arguments);
@@ -63,13 +63,13 @@ fn program_file() -> PathBuf {
     install_root().join("bin").join(format!("cargo-deny{}", env::consts::EXE_SUFFIX))
 }
 
-/// Checks the crates. Fails without a copy of the database.
+/// Checks the crates for known vulnerabilities. Fails without a copy of the database.
 pub(super) fn check_advisories() -> Result<(), XtaskError> {
     let copy = find_copy(&copies_folder()?).ok_or_else(|| XtaskError::Missing(missing_copy_text()))?;
     check_with_copy(&copy)
 }
 
-/// Checks the crates if there is a copy of the database. Otherwise prints that nothing was checked.
+/// Checks the crates for known vulnerabilities. Without a copy of the database, prints that nothing was checked.
 pub(super) fn check_advisories_if_available() -> Result<(), XtaskError> {
     match find_copy(&copies_folder()?) {
         Some(copy) => check_with_copy(&copy),
@@ -80,7 +80,7 @@ pub(super) fn check_advisories_if_available() -> Result<(), XtaskError> {
     }
 }
 
-/// Fetches a copy of the database.
+/// Fetches the current database, which needs the network.
 pub(super) fn refresh_advisories() -> Result<(), XtaskError> {
     show_output(command(&["fetch", "db"]))
 }
@@ -115,7 +115,7 @@ fn find_copy(folder: &Path) -> Option<PathBuf> {
         .find(is_copy)
 }
 
-/// Returns the time since the newest entry, since an old copy can have been fetched today.
+/// Returns the time since the newest entry. The time of fetching could be newer than the data.
 fn advisories_age(copy: &Path) -> Result<Duration, XtaskError> {
     let mut git = program("git");
     git.arg("-C").arg(copy).args(["log", "-1", "--format=%ct"]);

@@ -1,4 +1,4 @@
-//! npm's packages: licenses, sources and checksums from the lock files, vulnerabilities from the registry.
+//! npm's packages: checks licenses, sources and checksums in the lock files, and vulnerabilities at the registry.
 
 use std::{collections::BTreeMap, fs, process::Stdio};
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::{console::print, error::XtaskError, paths, process::npm_in};
 
-/// The web UI's folder, and the folders of tools for tests.
+/// The folders with lock files: the web UI, and tools for long tests.
 const FOLDERS: [&str; 3] = ["ui", "tests/long/provider", "tests/long/clients"];
-/// The allowed license expressions, as packages state them. MPL-2.0 and OFL-1.1 apply to the file and the font only.
+/// The allowed license expressions, as packages write them. MPL-2.0 covers single files, and OFL-1.1 covers fonts.
 const ALLOWED_LICENSES: [&str; 16] = [
     "(MIT OR CC0-1.0)",
     "(MPL-2.0 OR Apache-2.0)",
@@ -28,7 +28,7 @@ const ALLOWED_LICENSES: [&str; 16] = [
     "PSF-2.0",
     "Python-2.0",
 ];
-/// npm's severities that must be resolved before a release.
+/// The severities of npm that must be resolved before a release.
 const BLOCKING_SEVERITIES: [&str; 2] = ["high", "critical"];
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct Lock {
 #[derive(Deserialize)]
 struct Locked {
     license: Option<String>,
-    /// Absent if the package comes from the registry.
+    /// The archive's address. Absent for the root package and for links to folders.
     resolved: Option<String>,
     integrity: Option<String>,
 }
@@ -82,7 +82,7 @@ fn find_complaints(lock: &str) -> Result<Vec<String>, serde_json::Error> {
     Ok(complaints)
 }
 
-/// Queries the registry for the packages of each folder.
+/// Checks the packages of each folder for vulnerabilities, which needs npm's registry.
 pub(super) fn audit() -> Result<(), XtaskError> {
     for folder in FOLDERS {
         let mut command = npm_in(folder, ["audit", "--json", "--package-lock-only"]);
@@ -94,7 +94,7 @@ pub(super) fn audit() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns npm's counts as text. Fails if a vulnerability is severe or the registry gave no answer.
+/// Formats npm's counts by severity. Fails if a vulnerability is severe or the registry returned no counts.
 fn summarize_audit(answer: &Value) -> Result<String, XtaskError> {
     let Some(counts) = answer["metadata"]["vulnerabilities"].as_object() else {
         let reason = answer["message"].as_str().or(answer["error"]["summary"].as_str()).unwrap_or("no answer");

@@ -1,4 +1,4 @@
-//! Builds the Debian packages with dpkg's own tools. The linked libraries determine the dependencies.
+//! Builds the Debian packages with dpkg's own tools. The dependencies are the packages of the linked libraries.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -18,7 +18,7 @@ const COMMAND_LINE_DESCRIPTION: &str = "planner's console for a shop-floor servi
 const WINDOW_DESCRIPTION: &str = "planner's console for a shop-floor service: window
  Sign in, drop a spreadsheet, see what it would change, send it in batches, and
  know for every row what became of it. The window of Takt.";
-/// Earlier packages of this name also contained the window.
+/// Runs before unpacking. Earlier packages `takt` also contained the window, so an upgrade prints how to install it.
 const ANNOUNCE_SPLIT: &str = "#!/bin/sh
 set -e
 if [ \"$1\" = upgrade ] && dpkg-query --listfiles takt 2>/dev/null | grep -qx /usr/bin/takt-desktop; then
@@ -26,22 +26,22 @@ if [ \"$1\" = upgrade ] && dpkg-query --listfiles takt 2>/dev/null | grep -qx /u
 fi
 ";
 
-/// The control file of a package.
+/// The data of a package's control file.
 #[derive(Debug, Clone)]
 pub(crate) struct Control {
     pub(crate) package: &'static str,
-    /// Further lines of the control file.
+    /// Further lines, such as `Recommends`, each with a line break.
     pub(crate) fields: String,
     pub(crate) depends: String,
     pub(crate) description: &'static str,
-    /// The script that runs before unpacking.
+    /// The script `preinst`, which dpkg runs before it unpacks the package.
     pub(crate) before_unpacking: Option<&'static str>,
 }
 
 /// Builds the package of the command line, then the package of the window.
 pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     let version = &options.version;
-    // Without certificates of authorities, no server can be verified.
+    // TLS needs the certificates of public authorities.
     let command_line = Control {
         package: tree::COMMAND_LINE,
         fields: "Recommends: takt-desktop, gnome-keyring | kwalletmanager, xdg-utils\n".to_owned(),
@@ -103,7 +103,8 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     fs::write(meta.join("md5sums"), sums).map_err(XtaskError::file(&meta))?;
     let out = folder().join(format!("{}_{}_{architecture}.deb", control.package, options.version));
     let mut dpkg = program("dpkg-deb");
-    // Programs for developers are large, and this package of them is short-lived.
+    // Programs of the development profile are large, and compressing them for a short-lived package would take too
+    // long.
     let compression: &[&str] =
         if options.profile == Profile::Release { &["-Zxz", "-z9", "-Sextreme"] } else { &["-Znone"] };
     dpkg.arg("--root-owner-group").args(compression).arg("--build").arg(tree.root()).arg(&out);
@@ -112,8 +113,8 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     built.map(|_| out)
 }
 
-/// Returns the packages of the linked libraries. The tool expects the control file of a source package, so a small one
-/// is written.
+/// Returns the packages of the linked libraries. dpkg-shlibdeps expects a source package's control file, so a minimal
+/// one is written.
 fn libraries(tree: &Tree) -> Result<String, XtaskError> {
     let scratch = folder().join("shlibdeps");
     fs::create_dir_all(scratch.join("debian")).map_err(XtaskError::file(&scratch))?;

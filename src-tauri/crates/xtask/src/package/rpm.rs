@@ -11,8 +11,8 @@ use crate::{
     setup,
 };
 
-/// Packages named `takt` contained the window up to 0.1.0-1. Updating one of them installs both packages. Updating a
-/// later one must not install the window on a server.
+/// The specification of both packages. Up to 0.1.0-1, the package `takt` contained the window, so updating it installs
+/// both packages. Updating a later version must not install the window on a server.
 const SPECIFICATION: &str = "%global debug_package %{nil}
 %global _build_id_links none
 %global __os_install_post %{nil}
@@ -93,7 +93,7 @@ fn make(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     ] {
         rpmbuild.arg("--define").arg(format!("{name} {}", value.display()));
     }
-    // The percent signs are doubled, since otherwise both packages would get the name of the first one.
+    // The percent signs are doubled, since otherwise both packages would have the same file name.
     rpmbuild.args(["--define", "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm"]).arg(&specification);
     capture_output(rpmbuild)?;
     let entries = fs::read_dir(&scratch).map_err(XtaskError::file(&scratch))?;

@@ -15,11 +15,11 @@ use crate::{
     setup::{self, Purpose},
 };
 
-/// The name of the command line's package and program.
+/// The name of the command line's package and program, which must stay the same for updates.
 pub(crate) const COMMAND_LINE: &str = "takt";
-/// The name of the window's package and program.
+/// The name of the window's package and program, which must stay the same for updates.
 pub(crate) const WINDOW: &str = "takt-desktop";
-/// The files in the repository, each with its installed path.
+/// The command line's other files in the repository, each with its installed path.
 const COMMAND_LINE_FILES: [(&str, &str); 4] = [
     ("packaging/linux/takt-listen@.service", "usr/lib/systemd/user/takt-listen@.service"),
     ("packaging/linux/takt-watch@.service", "usr/lib/systemd/user/takt-watch@.service"),
@@ -35,7 +35,7 @@ const WINDOW_FILES: [(&str, &str); 7] = [
     ("LICENSE", "usr/share/doc/takt-desktop/copyright"),
     ("docs/licenses.json", "usr/share/doc/takt-desktop/licenses.json"),
 ];
-/// The completion files of `takt generate`, each with its installed path.
+/// The shell completions that `takt generate` writes, each with its installed path.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("takt.bash", "usr/share/bash-completion/completions/takt"),
     ("_takt", "usr/share/zsh/vendor-completions/_takt"),
@@ -43,7 +43,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 const MAN_PAGES: &str = "usr/share/man/man1";
 
-/// The folders of both packages.
+/// The package folders of the command line and the window.
 #[derive(Debug)]
 pub(crate) struct Trees {
     pub(crate) command_line: Tree,
@@ -51,7 +51,7 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// Builds the programs and fills the trees from scratch.
+    /// Builds the programs, and fills new package folders.
     pub(crate) fn fill(options: &Options) -> Result<Self, XtaskError> {
         if !cfg!(target_os = "linux") {
             return Err(XtaskError::Missing("packages for Linux are made on Linux".to_owned()));
@@ -79,7 +79,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Creates an empty tree.
+    /// Creates an empty package folder, and removes an existing one.
     pub(crate) fn empty(name: &str) -> Result<Self, XtaskError> {
         let root = folder().join("trees").join(name);
         if root.exists() {
@@ -146,7 +146,7 @@ impl Tree {
     }
 }
 
-/// Makes a build repeatable: paths of this computer get fixed names, and the time is the commit's.
+/// Makes a build reproducible: replaces paths of this computer with fixed names, and the time with the commit's.
 pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
     build.env("RUSTFLAGS", path_flags("--remap-path-prefix", source));
     for variable in ["CFLAGS", "CXXFLAGS"] {
@@ -159,12 +159,12 @@ pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
     }
 }
 
-/// Returns the folder in which packages are built.
+/// Returns the folder in which packages are built, below the build folder.
 pub(super) fn folder() -> PathBuf {
     paths::target().join("package")
 }
 
-/// Sets the mode explicitly, because packages store it and the umask differs.
+/// Sets a file's mode explicitly. Packages store the mode, and the default depends on the user's umask.
 #[cfg(unix)]
 pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
     use std::os::unix::fs::PermissionsExt;

@@ -8,7 +8,7 @@ use crate::{error::XtaskError, paths};
 pub(super) const FILE: &str = "CHANGELOG.md";
 pub(super) const NOT_RELEASED: &str = "## Not released";
 
-/// A section: the date of a version, such as `2026-12-01`, and its changes.
+/// A version's section: its date, such as `2026-12-01`, and its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) date: String,
@@ -19,7 +19,7 @@ pub(super) fn write_notes() -> Result<(), XtaskError> {
     files::write("notes.md", &format!("{}\n", read()?.text))
 }
 
-/// Reads the section of the current version.
+/// Reads the section of the current version. Fails if the changelog has none.
 pub(super) fn read() -> Result<Section, XtaskError> {
     let path = paths::root().join(FILE);
     let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;

@@ -1,5 +1,5 @@
-//! The update channel of a release: `takt.json`, which Takt requests, and `updater.json`, which names a signed package
-//! for each system. Both are published in the owner's channel.
+//! The files of the update channel. Takt requests `takt.json`, and Tauri's updater reads `updater.json` with a signed
+//! package for each system. The release's owner publishes both.
 //!
 //! `TAKT_RELEASE_DOWNLOAD` is the https address under which the files will be published.
 
@@ -9,7 +9,7 @@ use super::{changelog, files, signature};
 use crate::{console::print, error::XtaskError};
 
 const DOWNLOAD_VARIABLE: &str = "TAKT_RELEASE_DOWNLOAD";
-/// The systems with updates, by the updater's names, and the name endings of their packages.
+/// The updater's names of systems with updates, and the name endings of their packages.
 const SYSTEMS: [(&str, &str); 3] =
     [("windows-x86_64", "-setup.exe"), ("darwin-aarch64", ".app.tar.gz"), ("linux-x86_64", ".AppImage")];
 

@@ -11,12 +11,12 @@ use crate::{error::XtaskError, paths};
 
 pub(super) const CHECKSUMS_FILE: &str = "SHA256SUMS";
 
-/// Returns the folder of the release's files.
+/// Returns the folder of the release's files, below the build folder.
 pub(super) fn folder() -> PathBuf {
     paths::target().join("release-files")
 }
 
-/// Returns the release's files, sorted by name.
+/// Returns the paths of the release's files, sorted by name.
 pub(super) fn files() -> Result<Vec<PathBuf>, XtaskError> {
     let folder = folder();
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
@@ -28,7 +28,7 @@ pub(super) fn files() -> Result<Vec<PathBuf>, XtaskError> {
     Ok(files)
 }
 
-/// Writes a text file of the release.
+/// Writes a text file into the release's folder.
 pub(super) fn write(name: &str, text: &str) -> Result<(), XtaskError> {
     let folder = folder();
     fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
@@ -50,7 +50,7 @@ pub(super) fn write_checksums() -> Result<(), XtaskError> {
     write(CHECKSUMS_FILE, &lines)
 }
 
-/// Returns whether the file is content. Signatures and statements are about the content, and are made later.
+/// Returns whether the file is content. Checksums, signatures and statements describe the content.
 pub(super) fn is_content(name: &str) -> bool {
     name != CHECKSUMS_FILE && ![".minisig", ".sig", ".intoto.json"].iter().any(|ending| name.ends_with(ending))
 }

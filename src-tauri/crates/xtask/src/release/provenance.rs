@@ -1,5 +1,5 @@
-//! The origin of a release as an in-toto statement with a SLSA predicate. It contains the commit, the compiler, the
-//! locked dependencies, and the checksum of every file. A build service adds its own statement.
+//! The provenance of a release as an in-toto statement with a SLSA predicate: the commit, the compiler, the locked
+//! dependencies, and the checksum of every file. A build service adds its own statement.
 
 use serde_json::{Value, json};
 
@@ -7,9 +7,9 @@ use super::{files, version};
 use crate::{error::XtaskError, paths, process::capture_output};
 
 const FILE: &str = "provenance.intoto.json";
-/// The inputs of the build other than the commit.
+/// The lock files, which define the inputs of the build other than the commit.
 const LOCKS: [&str; 2] = ["Cargo.lock", "ui/package-lock.json"];
-/// The identifier of this build process.
+/// The identifier of this build process. SLSA requires a URI, but no page.
 const BUILD_TYPE: &str = "https://takt.example/release/1";
 
 pub(super) fn write() -> Result<(), XtaskError> {

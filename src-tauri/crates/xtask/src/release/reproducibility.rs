@@ -36,7 +36,7 @@ pub(super) fn compare_builds() -> Result<(), XtaskError> {
     if different == 0 { Ok(()) } else { Err(XtaskError::Checks(different)) }
 }
 
-/// Builds in a separate checkout, so that differences by source path are found, too.
+/// Builds in a separate checkout, so that differences by source path are detected, too.
 fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     let folder = paths::target().join("release-compare").join(copy);
     let source = folder.join("source");
@@ -76,7 +76,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Describes how many bytes differ, and the position of the first one.
+/// Returns the sizes, the number of different bytes, and the position of the first difference.
 fn describe_difference(one: &Path, other: &Path) -> Result<String, XtaskError> {
     let one = fs::read(one).map_err(XtaskError::file(one))?;
     let other = fs::read(other).map_err(XtaskError::file(other))?;

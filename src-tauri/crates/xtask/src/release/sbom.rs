@@ -1,5 +1,5 @@
-//! The contents of a release as CycloneDX files: each program's crates by cargo-cyclonedx, the web UI's packages by
-//! npm.
+//! The components of a release as CycloneDX files. cargo-cyclonedx lists each program's crates, and npm lists the web
+//! UI's packages.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 const CYCLONEDX: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
-/// The folder of each program's crate, and the name of its file.
+/// The folder of each program's crate, and the name of its file in the release.
 const PROGRAMS: [(&str, &str); 2] = [("src-tauri", "takt-desktop"), ("src-tauri/crates/takt-cli", "takt-cli")];
 
 pub(super) fn write() -> Result<(), XtaskError> {
@@ -44,12 +44,12 @@ pub(super) fn write() -> Result<(), XtaskError> {
     files::write("takt-ui.cdx.json", &web)
 }
 
-/// Copies the wanted file, and removes the files that the tool wrote next to every crate of the workspace.
+/// Copies the file of a program's crate. Removes the files that the tool wrote next to every crate of the workspace.
 fn collect_description(folder: &str, name: &str) -> Result<(), XtaskError> {
     let root = paths::root();
     let source = root.join(folder).join("sbom.json");
     let text = fs::read_to_string(&source).map_err(XtaskError::file(&source))?;
-    // The tool names crates of the workspace by their path.
+    // The tool identifies crates of the workspace by their path on this computer.
     files::write(&format!("{name}.cdx.json"), &text.replace(&root.display().to_string(), "/takt"))?;
     let crates = root.join("src-tauri/crates");
     let folders = fs::read_dir(&crates).map_err(XtaskError::file(&crates))?.flatten().map(|entry| entry.path());

@@ -1,6 +1,6 @@
 //! Signatures with the owner's key, for `minisign -V` and for Tauri's updater.
 //!
-//! `TAKT_RELEASE_KEY` names the key file, `TAKT_RELEASE_KEY_PASSWORD` contains its password. Neither is stored.
+//! `TAKT_RELEASE_KEY` is the path of the key file, `TAKT_RELEASE_KEY_PASSWORD` its password. Neither is ever stored.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ pub(super) fn sign_all() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns whether the file is signed, which is every file except signatures.
+/// Returns whether the file gets a signature. All files except signatures do.
 fn is_signed(name: &str) -> bool {
     files::is_content(name) || name == files::CHECKSUMS_FILE || name.ends_with(".intoto.json")
 }
@@ -52,7 +52,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
     let mut child = minisign.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(start)?;
     let password = std::env::var(PASSWORD_VARIABLE).unwrap_or_default();
     if let Some(mut input) = child.stdin.take() {
-        // A key without a password closes its input early.
+        // If the key has no password, minisign may close its input before it is written.
         let _unread = input.write_all(format!("{password}\n").as_bytes());
     }
     let status = child.wait().map_err(start)?;
@@ -63,7 +63,7 @@ fn sign(file: &Path, key: &Path) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Returns a file's signature in the updater's format, minisign's file in base64. `None` without a key.
+/// Returns a file's signature in the updater's format: the minisign file in base64. Returns `None` without a key.
 pub(super) fn updater_signature(file: &Path) -> Result<Option<String>, XtaskError> {
     let Some(key) = key_path() else { return Ok(None) };
     sign(file, &key)?;

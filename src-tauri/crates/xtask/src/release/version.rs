@@ -30,13 +30,14 @@ struct Pins {
     release: ReleasePins,
 }
 
-/// `[workspace.metadata.release]` in Cargo.toml.
+/// The section `[workspace.metadata.release]` of Cargo.toml.
 #[derive(Deserialize)]
 struct ReleasePins {
     toolchain: String,
 }
 
-/// Fails if there are uncommitted changes, or if files contain different versions.
+/// Fails if there are uncommitted changes, files with different versions, or a compiler other than the pinned one. The
+/// changelog must have a section for the version.
 pub(super) fn check() -> Result<(), XtaskError> {
     let version = env!("CARGO_PKG_VERSION");
     for file in [WINDOW_CONFIG, UI_PACKAGE] {
@@ -88,8 +89,7 @@ pub(super) fn git(words: &[&str]) -> std::process::Command {
     git
 }
 
-/// Sets the version everywhere, and moves the changelog's unreleased changes into a section with the last commit's
-/// date.
+/// Sets the version in all files. Moves the changelog's unreleased changes into a section with the last commit's date.
 pub(super) fn set_version(version: &str) -> Result<(), XtaskError> {
     let is_version = version.split('.').filter(|part| part.parse::<u16>().is_ok()).count() == 3;
     if !is_version || version.split('.').count() != 3 {
@@ -115,7 +115,7 @@ fn read_version(path: &Path) -> Result<String, XtaskError> {
     serde_json::from_str::<VersionedFile>(&text).map(|file| file.version).map_err(answer)
 }
 
-/// Replaces the first match. Fails if there is none.
+/// Replaces the first occurrence. Fails if there is none.
 fn replace(path: &Path, from: &str, to: &str) -> Result<(), XtaskError> {
     let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
     if !text.contains(from) {

@@ -1,4 +1,5 @@
-//! Writes a sample like Excel's text export: semicolons, decimal commas, Windows-1252, line ends of Windows.
+//! Writes a sample as the CSV that Excel exports with German settings: semicolons, decimal commas, Windows-1252, and
+//! CRLF.
 
 use csv::{Terminator, WriterBuilder};
 use encoding_rs::WINDOWS_1252;
@@ -22,7 +23,7 @@ fn encoded(text: &str) -> Vec<u8> {
     WINDOWS_1252.encode(text).0.into_owned()
 }
 
-/// Formats a cell like Excel with German settings.
+/// Formats a cell as Excel displays it with German settings.
 fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),

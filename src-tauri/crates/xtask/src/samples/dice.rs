@@ -1,9 +1,9 @@
-//! Random numbers from the seed. Each sample has a separate stream, so that changes of one sample don't affect others.
+//! Random numbers from a fixed seed. Each sample has its own stream, so that changes to one sample don't affect others.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The seed of the random numbers.
+/// The seed of all samples. Another seed changes every file.
 pub(crate) const SEED: u64 = 20_261_123;
 
 #[derive(Debug)]

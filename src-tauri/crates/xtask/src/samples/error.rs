@@ -1,4 +1,4 @@
-//! The errors of writing samples.
+//! The errors that can occur while samples are written.
 
 use std::{io, path::PathBuf};
 

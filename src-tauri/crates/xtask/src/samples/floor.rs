@@ -1,17 +1,17 @@
-//! The practice plant's fixed data, which doesn't depend on its seed: codes, operations of orders, orders of
-//! inspections, and working time.
+//! The practice plant's data that doesn't depend on its seed: codes, the operations of orders, the orders of
+//! inspections, and the working time.
 
 use jiff::{
     SignedDuration,
     civil::{Date, DateTime, date, time},
 };
 
-/// The Monday that the dates of the files are based on.
+/// The Monday on which all dates in the files are based.
 pub(super) const TODAY: Date = date(2026, 11, 23);
 pub(super) const MATERIALS: i64 = 140;
 pub(super) const RAW_MATERIALS: i64 = 60;
 pub(super) const INSPECTIONS: i64 = 200;
-/// Two shifts, in minutes.
+/// Two shifts of eight hours.
 const MINUTES_PER_WORKDAY: i64 = 16 * 60;
 
 /// An operation of one of the plant's orders. Every third order has two.
@@ -25,7 +25,7 @@ pub(super) fn order(number: i64) -> String {
     format!("WO-{}", 260_000 + number)
 }
 
-/// Returns the operations of the orders with numbers from `first` to `last`.
+/// Returns the operations of the orders from `first` to `last`, which are order numbers.
 pub(super) fn steps(first: i64, last: i64) -> Vec<Step> {
     let operations = |number: i64| if number % 3 == 0 { vec!["010", "020"] } else { vec!["010"] };
     let order_steps =
@@ -33,12 +33,12 @@ pub(super) fn steps(first: i64, last: i64) -> Vec<Step> {
     (first..=last).flat_map(order_steps).collect()
 }
 
-/// Returns the code of the material of an order.
+/// Returns the code of the material that an order produces.
 pub(super) fn material_of(number: i64) -> String {
     material(1 + (number - 1) * 7 % MATERIALS)
 }
 
-/// Returns the code of the operation that an inspection belongs to. Inspections follow the order of operations.
+/// Returns the code of the operation that an inspection belongs to. Inspections have the order of operations.
 pub(super) fn inspected_operation(number: i64) -> &'static str {
     if number % 4 == 0 { "020" } else { "010" }
 }
@@ -69,7 +69,7 @@ pub(super) fn process(number: i64) -> String {
     format!("IP-{number:02}")
 }
 
-/// Returns the code of one of the processes that are inspections.
+/// Returns the code of a process that is an inspection.
 pub(super) fn quality_process(position: i64) -> String {
     process(position % 2 * 20 + 16 + position % 5)
 }
@@ -78,8 +78,8 @@ pub(super) fn station(number: i64) -> String {
     format!("WS-{number:02}")
 }
 
-/// Returns the time after some minutes of work since the first morning. Work starts at 06:00, in two shifts on five
-/// days.
+/// Returns the time after `minutes` of work since the first morning. Work starts at 06:00, in two shifts on five days a
+/// week.
 pub(super) fn work_time(minutes: i64) -> DateTime {
     let day = minutes.div_euclid(MINUTES_PER_WORKDAY);
     let days = day.div_euclid(5) * 7 + day.rem_euclid(5);
@@ -87,7 +87,7 @@ pub(super) fn work_time(minutes: i64) -> DateTime {
     morning.saturating_add(SignedDuration::from_mins(days * 24 * 60 + minutes.rem_euclid(MINUTES_PER_WORKDAY)))
 }
 
-/// Returns midnight of the day that is some days later.
+/// Returns midnight at the start of the day that is `days` later.
 pub(super) fn days_later(moment: DateTime, days: i64) -> DateTime {
     moment.date().to_datetime(time(0, 0, 0, 0)).saturating_add(SignedDuration::from_hours(24 * days))
 }

@@ -1,4 +1,4 @@
-//! Inspections: new ones, their results and properties, and inspection processes.
+//! Samples of inspections: new inspections, their results and properties, and inspection processes.
 
 use super::{
     dice::Dice,
@@ -7,7 +7,7 @@ use super::{
     table::{Cell, Table, column, own_column},
 };
 
-/// The plant has inspections for the orders from 1 to this one.
+/// The number of the last order with inspections on the plant. The first one has number 1.
 const INSPECTED_ORDERS: i64 = floor::INSPECTIONS / 4 * 3;
 const MEASURING_ROOM: i64 = 12;
 

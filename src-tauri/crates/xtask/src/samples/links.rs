@@ -1,4 +1,4 @@
-//! Template-process links to delete.
+//! The sample of template-process links to delete.
 
 use super::{
     dice::Dice,
@@ -7,8 +7,8 @@ use super::{
     table::{Cell, Table, column, own_column},
 };
 
-/// The links of the practice plant with seed 1: template, first and last process, and the processes with a second
-/// operation. Template 1 isn't used.
+/// The practice plant's links with seed 1: the template, its first and last process, and the processes with a second
+/// operation. Template 1 has no links.
 const LINKS: [(i64, i64, i64, &[i64]); 23] = [
     (2, 1, 4, &[1, 3]),
     (3, 30, 38, &[34, 35]),
@@ -58,7 +58,7 @@ pub(super) fn delete() -> Table {
             }
         }
     }
-    // These rows are added, so that every link of the plant is still deleted.
+    // These wrong rows are added instead of replacing others, so that every link of the plant is deleted.
     for position in [12, 29, 51, 74, 93, 110, 127, 141] {
         let row = link_row(&mut dice, 1 + i64::try_from(position).unwrap_or_default() % 24, 40, "010");
         table.rows.insert(position, row);

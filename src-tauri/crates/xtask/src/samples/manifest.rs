@@ -12,14 +12,14 @@ pub(super) const FILE: &str = "samples.json";
 pub(crate) struct SampleFile {
     pub(crate) file: String,
     pub(crate) operation: &'static str,
-    /// The language of the headings, `sap` for technical names of an export.
+    /// The language of the headings, or `sap` for the technical names of an SAP export.
     pub(crate) language: &'static str,
     /// Absent for text files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sheet: Option<&'static str>,
-    /// The heading's row, 1-based as in Excel.
+    /// The header row, 1-based as in Excel.
     pub(crate) heading_row: u32,
-    /// The number of rows below the heading.
+    /// The number of rows below the header row.
     pub(crate) rows: usize,
     pub(crate) wrong: Vec<Mistake>,
 }

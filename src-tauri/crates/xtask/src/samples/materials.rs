@@ -1,4 +1,4 @@
-//! Materials, their stock (a workbook and a text file), and the lots that orders consumed.
+//! Samples of materials, their stock as a workbook and as text, and the lots that orders consumed.
 
 use super::{
     dice::Dice,
@@ -10,8 +10,7 @@ use super::{
 const GRADES: [&str; 6] = ["C45", "42CrMo4", "16MnCr5", "S355", "X5CrNi18-10", "EN AW-6082"];
 const STOCK_KEY: [&str; 4] = ["materialCode", "warehouse", "location", "serialNumber"];
 
-/// `materials.sync`: German. Numbers of a bought company's materials have leading zeros, which only the number format
-/// shows.
+/// `materials.sync`: German. Some material numbers have leading zeros, which exist only in the number format.
 pub(super) fn sync() -> Table {
     let mut table = Table::new(
         "materials.sync",
@@ -90,7 +89,7 @@ fn stock_material(dice: &mut Dice, number: i64) -> (String, &'static str) {
     }
 }
 
-/// `stock.sync`: Portuguese, with a title above the heading.
+/// `stock.sync`: Portuguese, with a title above the header row.
 pub(super) fn stock() -> Table {
     let mut table = Table::new(
         "stock.sync",
@@ -157,7 +156,7 @@ pub(super) fn counted_stock() -> Table {
     table
 }
 
-/// Returns a row with a unique storage location.
+/// Returns a stock row whose storage location is unique.
 fn stock_row(dice: &mut Dice, position: i64, remark: &str) -> Vec<Cell> {
     let finished = dice.percent(55);
     let number = if finished { dice.integer(1, floor::MATERIALS) } else { dice.integer(1, floor::RAW_MATERIALS) };
@@ -181,8 +180,8 @@ fn stock_row(dice: &mut Dice, position: i64, remark: &str) -> Vec<Cell> {
     ]
 }
 
-/// `consumed-lots.sync`: the technical headings of an SAP export. Operations are numbers with zeros from the number
-/// format.
+/// `consumed-lots.sync`: with the technical headings of an SAP export. Operations are numbers, and the number format
+/// adds leading zeros.
 pub(super) fn consumed_lots() -> Table {
     let mut table = Table::new(
         "consumed-lots.sync",

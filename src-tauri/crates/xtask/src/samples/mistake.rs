@@ -1,20 +1,20 @@
-//! The intended mistakes in samples.
+//! The intended mistakes in samples, which tests compare with the errors that Takt and the practice plant find.
 
 use serde::Serialize;
 
-/// An intended mistake.
+/// An intended mistake, as the list of samples contains it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Mistake {
-    /// The 1-based rows as in Excel. Two if rows contradict each other.
+    /// The 1-based rows as in Excel. Two rows if they contradict each other.
     pub(crate) rows: Vec<u32>,
-    /// The wrong field, or the first part of a key.
+    /// The wrong field. If a whole key is wrong, its first field.
     pub(crate) field: &'static str,
     pub(crate) kind: MistakeKind,
     pub(crate) found_by: FoundBy,
 }
 
-/// The kind of a mistake. Those from `UnknownOrder` on can only be found by the service.
+/// The kind of a mistake. Only the service can find kinds from `UnknownOrder` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MistakeKind {
@@ -43,7 +43,7 @@ pub(crate) enum MistakeKind {
 }
 
 impl MistakeKind {
-    /// Returns the part that finds the mistake.
+    /// Returns whether the file's reader or the service finds the mistake.
     pub(super) fn found_by(self) -> FoundBy {
         match self {
             Self::Required
@@ -72,12 +72,12 @@ impl MistakeKind {
     }
 }
 
-/// The part that finds a mistake.
+/// The part of the system that finds a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FoundBy {
-    /// The reader of the file. The row isn't sent.
+    /// Takt's check of the file. The row isn't sent.
     File,
-    /// The service. The row is sent and rejected.
+    /// The service. The row is sent, and the service rejects it.
     Service,
 }

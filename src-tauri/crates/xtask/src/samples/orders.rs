@@ -1,4 +1,4 @@
-//! Work orders: new and changed ones, their execution, properties and planning dates.
+//! Samples of work orders: new and changed orders, their execution, properties and planning dates.
 
 use jiff::civil::DateTime;
 
@@ -30,10 +30,10 @@ const NOTES: [&str; 6] = [
 ];
 const OPEN_POINTS: [&str; 5] = ["ask purchasing", "tool ordered", "JK: drawing rev. C?", "capacity week 49", "ok"];
 
-/// The plant's orders whose plan is changed, and the number of new orders.
+/// The first and last number of the plant's orders whose plan is changed.
 const CHANGED: (i64, i64) = (241, 300);
 const NEW: i64 = 170;
-/// A new order has two rows, for two raw materials, if its number is a multiple of this.
+/// New orders whose number is a multiple of this have two raw materials, and therefore two rows.
 const TWO_ROWS: i64 = 11;
 const STATIONS: usize = 11;
 
@@ -134,11 +134,11 @@ fn promised(dice: &mut Dice, end: DateTime) -> Option<DateTime> {
     (!dice.percent(8)).then(|| floor::days_later(end, dice.integer(2, 12)))
 }
 
-/// Returns the row with one of these raw materials.
+/// Returns a copy of the row with a random raw material between `first` and `last`, and its quantity.
 fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> {
     let number = dice.integer(first, last);
     let unit = floor::raw_unit(number);
-    // Pieces are integers, lengths and weights usually aren't.
+    // Quantities in pieces are integers. Lengths and weights usually aren't.
     let quantity_per_piece = if unit == "pcs" { dice.integer(1, 4) as f64 } else { dice.integer(5, 60) as f64 / 20.0 };
     let quantity = match row.get(3) {
         Some(Cell::Number(quantity)) => quantity * quantity_per_piece,
@@ -265,7 +265,7 @@ pub(super) fn properties() -> Table {
     table.spoil(57, "isLocked", MistakeKind::NotABoolean, "maybe");
     table.spoil(90, "key", MistakeKind::Required, Cell::Empty);
     table.repeat_key(128, 126, &["workOrderCode", "operationCode", "key"]);
-    // The plant has a locked release on every seventh order, starting with the first.
+    // On the plant, every seventh order has a locked release property, starting with the first order.
     let locked = table.rows.iter().position(|row| row.first() == Some(&floor::order(134).into())).unwrap_or_default();
     table.set(locked, "value", |_| "on hold".into());
     table.set(locked, "name", |_| "Release".into());

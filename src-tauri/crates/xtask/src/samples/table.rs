@@ -7,7 +7,7 @@ use super::{
     mistake::{Mistake, MistakeKind},
 };
 
-/// A cell's value.
+/// A cell's value, before its column's number format is applied.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
     Empty,
@@ -69,10 +69,10 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) heading: &'static str,
-    /// The contract's field, absent for the planner's own columns.
+    /// The contract's field. Absent for columns that only the planner uses.
     pub(super) field: Option<&'static str>,
     pub(super) width: u16,
-    /// Excel's number format, or empty.
+    /// Excel's number format. Empty for the general format.
     pub(super) format: &'static str,
 }
 
@@ -91,12 +91,12 @@ pub(super) struct Table {
     pub(super) operation: &'static str,
     pub(super) language: &'static str,
     pub(super) sheet: &'static str,
-    /// The text above the heading, which is followed by an empty row.
+    /// The text above the header row. An empty row follows it.
     pub(super) title: Option<&'static str>,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<Cell>>,
     pub(super) mistakes: Vec<Mistake>,
-    /// A further sheet: its name and its lines.
+    /// The name and the lines of a further sheet, which contains no data.
     pub(super) notes: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -110,19 +110,19 @@ impl Table {
         Self { operation, language, sheet, title: None, columns, rows: Vec::new(), mistakes: Vec::new(), notes: None }
     }
 
-    /// Returns the heading's 1-based row.
+    /// Returns the 1-based header row.
     pub(super) fn heading_row(&self) -> u32 {
         if self.title.is_some() { 3 } else { 1 }
     }
 
-    /// Puts a mistake into a cell of the row at a 0-based position.
+    /// Puts a mistake into a field of the row at a 0-based position, and lists the mistake.
     pub(super) fn spoil(&mut self, position: usize, field: &'static str, kind: MistakeKind, cell: impl Into<Cell>) {
         let cell = cell.into();
         self.set(position, field, |_| cell);
         self.add_mistake(vec![self.row(position)], field, kind);
     }
 
-    /// Copies another row's key to a row.
+    /// Copies another row's key to a row, and lists the duplicate as a mistake.
     pub(super) fn repeat_key(&mut self, position: usize, original: usize, key: &[&'static str]) {
         for field in key {
             let same = self.cell(original, field);
@@ -132,7 +132,7 @@ impl Table {
         self.add_mistake(vec![self.row(original), self.row(position)], field, MistakeKind::DuplicateKey);
     }
 
-    /// Swaps the begin and the end of a row.
+    /// Swaps the begin and the end of a row, and lists that as a mistake.
     pub(super) fn swap(&mut self, position: usize, begin: &'static str, end: &'static str) {
         let (first, second) = (self.cell(position, begin), self.cell(position, end));
         self.set(position, begin, |_| second);
@@ -144,7 +144,7 @@ impl Table {
         self.mistakes.push(Mistake { rows, field, kind, found_by: kind.found_by() });
     }
 
-    /// Returns the 1-based row in the file.
+    /// Returns the 1-based row number in the file for a 0-based position.
     pub(super) fn row(&self, position: usize) -> u32 {
         self.heading_row() + 1 + u32::try_from(position).unwrap_or(u32::MAX)
     }

@@ -83,7 +83,7 @@ fn each_file_has_enough_rows_and_a_few_of_them_wrong() {
     }
 }
 
-/// Rows without listed mistakes are right as far as the file shows.
+/// Rows without a listed mistake pass all checks that need only the file.
 #[test]
 fn the_other_rows_are_right() {
     let contract = Contract::builtin().unwrap();
@@ -123,7 +123,7 @@ fn kinds_of_mistakes_are_spread_over_the_files() {
 fn is_right(kind: FieldKind, cell: &Cell) -> bool {
     match (kind, cell) {
         (_, Cell::Empty) | (FieldKind::Text, Cell::Text(_)) => true,
-        // Codes that a number format pads with zeros, but no numbers that Excel has rounded.
+        // Codes can be numbers with a number format that adds zeros. Excel rounds numbers with more than 15 digits.
         (FieldKind::Text, Cell::Number(number)) => number.fract() == 0.0 && *number < 1e15,
         (FieldKind::Number, Cell::Number(number)) => *number >= 0.0,
         (FieldKind::Integer, Cell::Number(number)) => number.fract() == 0.0,
@@ -167,7 +167,7 @@ fn all_names(names: &Names) -> Vec<String> {
     [&names.en, &names.de, &names.es, &names.pt].into_iter().cloned().collect()
 }
 
-/// Returns the fields that a heading names. Names take precedence over synonyms.
+/// Returns the fields whose name or synonym is the heading. Names take precedence over synonyms.
 fn fields_named(operation: &Operation, heading: &str) -> Vec<String> {
     let same = |words: &[String]| words.iter().any(|word| word.to_lowercase() == heading.to_lowercase());
     let fields_by = |words: fn(&SampleField) -> &[String]| -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Writes a sample as an Excel workbook: a styled heading, frozen and filtered, real dates and durations, codes as
-//! text.
+//! Writes a sample as an Excel workbook. The header row is styled, frozen and filtered. Dates and durations are numbers
+//! with a format, and codes are text.
 
 use jiff::civil::{DateTime, date};
 use rust_xlsxwriter::{
@@ -15,12 +15,12 @@ const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
 const ZIP_ENTRY: &[u8] = b"PK\x01\x02";
 const ZIP_ENTRY_BYTES: usize = 46;
 const ZIP_END_BYTES: usize = 22;
-/// The offset of the second byte of "made by", which is the system, and the value for Unix.
+/// The position of the operating system in a directory entry's "version made by" field, and Unix's value.
 const ENTRY_SYSTEM: (usize, u8) = (5, 3);
-/// The offset of the attributes, and the value for a plain file that its owner may read and write.
+/// The position of a directory entry's file attributes, and the value for a regular file with mode 600.
 const ENTRY_ATTRIBUTES: (usize, u32) = (38, 0o100_600 << 16);
 
-/// Returns the file's bytes, which don't depend on time or machine.
+/// Returns the workbook's bytes, which are the same at any time and on every computer.
 pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let bytes =
         write_workbook(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
@@ -96,14 +96,14 @@ fn write_rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
     Ok(())
 }
 
-/// Returns Excel's serial number of a time: days since 1899-12-30.
+/// Returns Excel's serial number of a time: the days since 1899-12-30.
 fn serial_number(moment: DateTime) -> f64 {
     let minutes = moment.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_mins();
     minutes as f64 / MINUTES_PER_DAY
 }
 
-/// Removes the traces of the writing machine from a workbook's zip archive. Every entry of the directory at the end
-/// gets the same origin.
+/// Sets the operating system and the file attributes in every directory entry of a workbook's zip archive. The writing
+/// library sets them to this computer's values, so they would differ between systems.
 fn normalize_archive(mut bytes: Vec<u8>) -> Vec<u8> {
     let Some(end) = bytes.len().checked_sub(ZIP_END_BYTES) else { return bytes };
     let mut at = read_u32(&bytes, end + 16) as usize;

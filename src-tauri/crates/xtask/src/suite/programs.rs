@@ -15,24 +15,24 @@ use serde::Deserialize;
 use super::report::{ProgramReport, TestResult};
 use crate::{error::XtaskError, process::cargo};
 
-/// The time limit of a test program.
+/// The time limit of a whole test program, after which it is killed.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(45 * 60);
-/// The time limit of a test, so that a hung window doesn't block the run.
+/// The time limit of a single test, so that a hung window doesn't block the run.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The interval for looking which tests are running.
+/// The interval for reading which tests are running.
 const TEST_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A test program.
+/// A built test program.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) executable: PathBuf,
-    /// The package's folder, in which the program is started as by cargo.
+    /// The package's folder. The program is started in it, as cargo does.
     folder: PathBuf,
 }
 
-/// One of cargo's messages. Other messages have other members.
+/// The members of cargo's message about a built program. Messages of other kinds lack most of them.
 #[derive(Debug, Deserialize)]
 struct Message {
     reason: String,
@@ -52,7 +52,7 @@ struct Profile {
     test: bool,
 }
 
-/// Builds the test programs, with cargo's progress on the screen.
+/// Builds the test programs in the scope, with cargo's progress on the screen.
 pub(crate) fn build(scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
     build_with(cargo(["build", "--message-format=json-render-diagnostics"]), scope)
 }
@@ -89,16 +89,16 @@ fn test_program(message: Message) -> Option<Program> {
 }
 
 impl Program {
-    /// Runs the program with captured output, within the time limits, with further arguments and variables.
+    /// Runs the program with additional arguments and variables. Captures the output, and applies the time limits.
     ///
     /// # Errors
     /// A test failed or didn't end. The error contains the output.
     pub(crate) fn run(&self, arguments: &[String], variables: &[(&str, &str)]) -> Result<Vec<TestResult>, Failure> {
         let mut command = Command::new(&self.executable);
-        // JSON results and times need unstable options, which `RUSTC_BOOTSTRAP` enables.
+        // JSON results and times are unstable options, which `RUSTC_BOOTSTRAP` allows.
         command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
         command.args(arguments).envs(variables.iter().copied());
-        // A different snapshot must fail its test. It must never be written.
+        // A different snapshot must fail its test, and must never be written.
         command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::paths::root()).env("RUST_BACKTRACE", "0");
         self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
@@ -124,7 +124,7 @@ impl Program {
             Err(XtaskError::Failed { line, status, output }) => {
                 let report = ProgramReport::read(&output);
                 let failures = report.failures();
-                // A program that exited between its tests prints the reason outside of libtest's lines.
+                // A program that exited between two tests prints the reason on lines that aren't libtest's.
                 let output = if failures.is_empty() { output } else { failures };
                 Err(Failure { results: report.results, error: XtaskError::Failed { line, status, output } })
             }
@@ -132,7 +132,7 @@ impl Program {
         }
     }
 
-    /// Runs the program through a command that starts it, such as an emulator. Returns its output.
+    /// Runs the program with a command that starts it, such as an emulator. Returns its output.
     pub(crate) fn run_with(&self, command: Command, limit: Duration) -> Result<String, XtaskError> {
         self.run_watched(command, limit, |_| None)
     }
@@ -143,8 +143,8 @@ impl Program {
         limit: Duration,
         mut find_hung: impl FnMut(&mut File) -> Option<String>,
     ) -> Result<String, XtaskError> {
-        // The output goes to a file instead of a pipe, since processes left by a failed test could keep a pipe open
-        // forever. Appending doesn't interfere with reading from the start.
+        // The output is written to a file, since processes left by a failed test could keep a pipe open forever.
+        // Appending allows reading from the start at the same time.
         let file = tempfile::NamedTempFile::new().map_err(XtaskError::file("a temporary file"))?;
         let append = || File::options().append(true).open(file.path()).map_err(XtaskError::file(file.path()));
         let mut log = File::open(file.path()).map_err(XtaskError::file(file.path()))?;
@@ -170,14 +170,14 @@ impl Program {
     }
 }
 
-/// A failed program, with the results that it reported.
+/// A failed test program, with the results until the failure.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) results: Vec<TestResult>,
     pub(crate) error: XtaskError,
 }
 
-/// Kills a program, which may have exited at the same time.
+/// Kills a program, which may have exited in the meantime. Returns the reason.
 fn kill(child: &mut Child, reason: String) -> String {
     let _ = child.kill();
     let _ = child.wait();

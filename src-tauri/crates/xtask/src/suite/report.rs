@@ -1,4 +1,5 @@
-//! Test results: counts, failures and slowest tests. They are also written as JUnit, which build servers show.
+//! Test results: counts, failures and the slowest tests. They are also written as JUnit XML, which build servers
+//! display.
 
 use std::{
     cmp::Reverse,
@@ -15,7 +16,7 @@ use serde::Deserialize;
 
 use crate::error::XtaskError;
 
-/// The number of slowest tests that are listed.
+/// The maximum number of slowest tests in the table.
 const SHOWN_SLOWEST: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -28,14 +29,14 @@ pub(crate) struct TestResult {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TestState {
     Passed,
-    /// A test for a longer run.
+    /// The test only runs with `--all`.
     Ignored,
     Failed {
         printed: String,
     },
 }
 
-/// A line of libtest's JSON. Other lines have other members.
+/// The members of libtest's JSON lines about tests. Lines of other kinds lack most of them.
 #[derive(Debug, Deserialize)]
 struct Message {
     #[serde(rename = "type")]
@@ -73,7 +74,7 @@ struct VitestTest {
     failure_messages: Vec<String>,
 }
 
-/// The results of a test program, and the tests that started but didn't end.
+/// The results of a test program, and the tests that were started but didn't end.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramReport {
     pub(crate) results: Vec<TestResult>,
@@ -81,7 +82,7 @@ pub(crate) struct ProgramReport {
 }
 
 impl ProgramReport {
-    /// Reads the program's output. Lines that aren't libtest's were printed by tests, and are ignored.
+    /// Parses the program's output. Ignores lines that tests have printed.
     pub(crate) fn read(printed: &str) -> Self {
         let mut report = Self::default();
         for line in printed.lines() {
@@ -106,7 +107,7 @@ impl ProgramReport {
         report
     }
 
-    /// Returns the output of each test that failed or didn't end.
+    /// Returns the output of each test that failed. Includes tests that didn't end.
     pub(crate) fn failures(&self) -> String {
         let failed = self.results.iter().filter_map(|test| match &test.state {
             TestState::Failed { printed } => Some(format!("{}\n{printed}\n", test.name)),
@@ -117,7 +118,7 @@ impl ProgramReport {
     }
 }
 
-/// Reads the results of the web UI's tests from vitest's file.
+/// Parses the results of the web UI's tests in vitest's JSON file.
 ///
 /// # Errors
 /// The file is missing or has another format.
@@ -139,7 +140,7 @@ pub(crate) fn read_vitest(file: &Path) -> Result<Vec<TestResult>, XtaskError> {
         .collect())
 }
 
-/// The results of all programs.
+/// The results of all programs, each with the program's name.
 #[derive(Debug, Default)]
 pub(crate) struct Report(Vec<(String, TestResult)>);
 
@@ -148,7 +149,7 @@ impl Report {
         self.0.extend(results.into_iter().map(|result| (program.to_owned(), result)));
     }
 
-    /// Returns the number of tests that ran, and of those that were ignored.
+    /// Returns the number of tests that ran, and the number of ignored tests.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let ignored = self.0.iter().filter(|(_, test)| test.state == TestState::Ignored).count();
         (self.0.len() - ignored, ignored)
@@ -205,7 +206,7 @@ fn write_test(suite: &mut Writer<Vec<u8>>, program: &str, test: &TestResult) -> 
         TestState::Failed { printed } => case
             .create_element("failure")
             .write_inner_content(|failure| {
-                // XML doesn't allow control characters, which color terminals.
+                // Control characters, such as those for colors, aren't allowed in XML.
                 let text: String = printed.chars().filter(|c| !c.is_control() || *c == '\n').collect();
                 failure.write_event(Event::Text(BytesText::new(&text)))
             })

@@ -1,4 +1,4 @@
-//! Checks Rust files: each starts with a doc comment, and no type has too many public methods.
+//! Checks Rust files: each must start with a doc comment, and no type may have too many public methods.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 const MAX_METHODS: usize = 40;
-/// The limits of types that only provide access to their parts.
+/// Lower limits for types that only provide access to other types.
 const LOWER_LIMITS: [(&str, usize); 1] = [("Engine", 25)];
 
 /// Checks that no type has too many public methods.

@@ -1,5 +1,5 @@
-//! Checks that texts of the command line are in its language files instead of its code. Doc comments, which clap shows
-//! for `--help`, and other attributes aren't checked.
+//! Checks that texts of the command line are in its language files instead of its code. Attributes aren't checked, nor
+//! doc comments, which are the texts of `--help`.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl<'ast> Visit<'ast> for Printed {
     }
 }
 
-/// Returns whether a text contains two consecutive words.
+/// Returns whether a text contains two consecutive words of at least two letters.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
     words.windows(2).any(|pair| pair.iter().all(|word| letter_count(word) > 1))

@@ -1,14 +1,14 @@
-//! A violation that a check found.
+//! The violations that checks report, and the error for them.
 
 use std::fmt;
 
 use crate::error::XtaskError;
 
-/// A violation that a check found.
+/// A violation, with the place and an English text for developers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Complaint {
     pub(super) path: String,
-    /// The 1-based line, absent if the complaint is about the whole file.
+    /// The 1-based line. Absent for complaints about a whole file.
     pub(super) line: Option<usize>,
     pub(super) text: String,
 }
@@ -28,7 +28,7 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// Fails if there are complaints.
+/// Returns an error with all complaints, if there are any.
 pub(super) fn fail_on(complaints: &[Complaint]) -> Result<(), XtaskError> {
     if complaints.is_empty() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Checks that members of the workspace use each other only as drawn in the block `edges` of ARCHITECTURE.md, and that
-//! all are drawn.
+//! Checks the dependencies between members of the workspace against the block `edges` of ARCHITECTURE.md. The block
+//! must contain all members, and all dependencies except allowed ones fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,13 +28,13 @@ struct Package {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     name: String,
-    /// Absent for normal dependencies.
+    /// `dev` or `build`. Absent for normal dependencies.
     kind: Option<String>,
-    /// Present for members of the workspace only.
+    /// The folder. Present for members of the workspace only.
     path: Option<String>,
 }
 
-/// The allowed dependencies between members.
+/// The allowed dependencies between members, as drawn in ARCHITECTURE.md.
 #[derive(Debug, Default)]
 struct Drawing {
     members: BTreeSet<String>,

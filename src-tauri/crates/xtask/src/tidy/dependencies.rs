@@ -16,7 +16,7 @@ const PAGE: &str = "docs/dependencies.md";
 const RUST: &str = "## Rust";
 const UI: &str = "## Web UI";
 const UI_PACKAGES: &str = "ui/package.json";
-/// The minimum length of a reason in characters.
+/// The minimum length of a reason in characters, since shorter texts explain nothing.
 const MIN_REASON: usize = 4;
 
 #[derive(Debug, Deserialize)]
@@ -32,7 +32,7 @@ struct Member {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     name: String,
-    /// Present for members of the workspace only.
+    /// The folder. Present for members of the workspace only.
     path: Option<String>,
 }
 
@@ -53,7 +53,7 @@ struct Locked {
     license: Option<String>,
 }
 
-/// A row of a table, without its name.
+/// A row of a table, without the dependency's name.
 #[derive(Debug, PartialEq, Eq)]
 struct Row<'a> {
     line: usize,
@@ -61,7 +61,7 @@ struct Row<'a> {
     license: &'a str,
 }
 
-/// The dependencies by name, with the licenses of their locked versions.
+/// The used dependencies by name, with the licenses of their locked versions.
 type Used = BTreeMap<String, BTreeSet<String>>;
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -106,7 +106,7 @@ fn ui_packages(packages: UiPackages, lock: &UiLock) -> Used {
         .collect()
 }
 
-/// Returns the rows of the table below a heading. The rows of the table's head have no name in backticks.
+/// Returns the table rows below a heading, by name. The table's own header rows have no name in backticks.
 fn rows<'a>(page: &'a str, heading: &str) -> BTreeMap<&'a str, Row<'a>> {
     let lines = page.lines().enumerate().skip_while(|(_, line)| line.trim() != heading).skip(1);
     lines
@@ -142,7 +142,7 @@ fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
     complaints
 }
 
-/// Removes the parentheses around a license.
+/// Removes parentheses around a whole license expression.
 fn without_parentheses(license: &str) -> &str {
     let inner = license.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(license)

@@ -1,5 +1,5 @@
-//! Checks that texts use the glossary's terms in each language, without retired words and internal names. The glossary
-//! is `docs/words.json`.
+//! Checks that texts use the terms of the glossary in each language. Retired words and internal names are complaints.
+//! The glossary is `docs/words.json`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 const GLOSSARY: &str = "docs/words.json";
-/// Names with an inner capital that users know or type in examples.
+/// Names with an inner capital letter that users know, or type in examples.
 const KNOWN_NAMES: [&str; 2] = ["order.Code", "retryAfter"];
 
 #[derive(Deserialize)]
@@ -20,10 +20,10 @@ struct Glossary {
 
 #[derive(Deserialize)]
 struct Retired {
-    /// Words or phrases, matched as whole words in any case.
+    /// Retired words or phrases, matched as whole words regardless of case.
     words: Vec<String>,
     languages: Vec<String>,
-    /// The term to use instead.
+    /// The term that replaces them.
     #[serde(rename = "use")]
     instead: String,
 }
@@ -44,7 +44,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Returns the language of a file in a folder `locales`.
+/// Returns the language of a file in a folder `locales`, or `None` for other files.
 fn language(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.ends_with("/locales") { name.strip_suffix(".json") } else { None }
@@ -91,7 +91,7 @@ fn words(text: &str) -> Vec<String> {
         .and_then(|(before, rest)| rest.split_once("}}").map(|(placeholder, after)| (before, placeholder, after)))
     {
         visible_text.push_str(before);
-        // The plural forms are read, as in `{{rows?row|rows}}`.
+        // The plural forms of a placeholder are visible text, as in `{{rows?row|rows}}`.
         visible_text.push_str(placeholder.split_once('?').map_or(" _ ", |(_, forms)| forms));
         rest = after;
     }
@@ -116,7 +116,7 @@ fn contains_phrase(words: &[String], phrase: &str) -> bool {
         .any(|candidates| candidates.iter().zip(&wanted).all(|(word, wanted)| word.to_lowercase() == *wanted))
 }
 
-/// Returns whether a word is the name of a member (`promiseDate`) or of an operation (`work-orders.sync`).
+/// Returns whether a word is the internal name of a member (`promiseDate`) or an operation (`work-orders.sync`).
 fn is_internal(word: &str) -> bool {
     if KNOWN_NAMES.contains(&word) || word.contains('/') {
         return false;

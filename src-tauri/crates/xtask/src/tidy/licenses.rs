@@ -32,7 +32,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Returns name and version of each crate that isn't from the workspace.
+/// Returns the names and versions of crates from outside of the workspace.
 fn crates(lock: &str) -> BTreeSet<(String, String)> {
     let value = |block: &str, key: &str| {
         let line = block.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));

@@ -1,4 +1,4 @@
-//! Checks that the files of a folder `locales` have the same keys and placeholders in each language, and no empty
+//! Checks the language files in folders `locales`. Each language must have the same keys and placeholders, and no empty
 //! texts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,8 @@ use crate::{
 };
 
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
-/// A language may need more plural forms than English. `rows_one`, `rows_many` and `rows_other` count as one text.
+/// The suffixes of plural forms. Languages may have different forms, so keys that differ only in the suffix are treated
+/// as one.
 const PLURALS: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
 
 type Texts = BTreeMap<String, BTreeSet<String>>;
@@ -31,7 +32,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Returns the folder of a language file, or `None` for other files.
+/// Returns the folder of a language file, or `None` if the file isn't one.
 fn locale_folder(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once('/')?;
     (folder.ends_with("/locales") && name.ends_with(".json")).then_some(folder)

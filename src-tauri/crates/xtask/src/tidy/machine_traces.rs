@@ -1,6 +1,6 @@
-//! Checks that no file contains a folder of a machine or the name of a package registry.
+//! Checks that no file contains a path of a developer's machine or the address of an internal package registry.
 //!
-//! The patterns are written in parts, since this file is checked, too.
+//! The patterns are split into parts, since this file is checked, too.
 
 use crate::{
     error::XtaskError,
@@ -15,7 +15,7 @@ const HOSTS: [&str; 4] = [
     concat!("static.", "crates.io"),
     concat!("registry.", "yarnpkg.com"),
 ];
-/// The line in which cargo names its registry.
+/// The line of Cargo.lock that contains cargo's registry, which is allowed.
 const CARGO_LOCK: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -40,7 +40,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Returns whether a path starts in the line. It must not be part of a longer path or address.
+/// Returns whether the line contains a path in the folder that isn't a part of a longer path or address.
 fn contains_path_start(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();

@@ -1,4 +1,4 @@
-//! Checks that the commands and files in README.md, ARCHITECTURE.md and docs/performance.md exist.
+//! Checks that the commands and files that README.md, ARCHITECTURE.md and docs/performance.md mention exist.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Returns the texts between backticks and in fenced blocks.
+/// Returns the texts between backticks and the lines of fenced blocks, with their 0-based lines.
 fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fenced = false;
     page.lines().enumerate().flat_map(move |(index, line)| {
@@ -42,7 +42,7 @@ fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
         fenced ^= fence;
         let pieces: Vec<&str> = match (fence, fenced) {
             (true, _) => Vec::new(),
-            // A comment after a command is prose.
+            // The text after ` # ` is a comment.
             (false, true) => vec![line.split(" # ").next().unwrap_or(line)],
             (false, false) => line.split('`').skip(1).step_by(2).collect(),
         };
@@ -50,7 +50,7 @@ fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the word after a command at the start of a line of code.
+/// Returns the word after a command, if the code starts with that command.
 fn word_after(code: &str, command: &str) -> impl Iterator<Item = String> {
     let code = code.trim_start();
     let word = code
@@ -59,7 +59,7 @@ fn word_after(code: &str, command: &str) -> impl Iterator<Item = String> {
     word.filter(|word: &String| !word.is_empty() && !word.starts_with('-')).into_iter()
 }
 
-/// Returns the targets of Markdown links and pictures in the repository.
+/// Returns the targets of Markdown links and pictures that are files, with their 0-based lines.
 fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
     page.lines().enumerate().flat_map(|(index, line)| {
         let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
@@ -67,13 +67,13 @@ fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns whether the target exists. The tree has only text files, so pictures are looked up on the disk.
+/// Returns whether the target exists. The tree contains only text files, so other files are checked on the disk.
 fn exists(tree: &Tree, link: &str) -> bool {
     let path = link.split('#').next().unwrap_or(link);
     tree.texts().iter().any(|text| text.path == path) || tree.root().join(path).exists()
 }
 
-/// Returns clap's names of the variants of `enum Command`.
+/// Returns the variants of `enum Command` with their names on the command line.
 fn subcommands(file: &syn::File) -> BTreeSet<String> {
     let commands = file.items.iter().filter_map(|item| match item {
         syn::Item::Enum(item) if item.ident == "Command" => Some(&item.variants),

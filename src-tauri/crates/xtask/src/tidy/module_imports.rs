@@ -1,5 +1,5 @@
-//! Checks the direction of imports inside each crate: files don't use each other in circles at any depth, children rarely
-//! use their parents, and the crate's root names its exports.
+//! Checks imports inside each crate. Files must not use each other in cycles, and children must rarely use their
+//! parents. The crate's root must list its exports by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,9 @@ use crate::{
     },
 };
 
-/// The most uses of parents by their children in one crate.
+/// The maximum number of uses of parents by their children per crate.
 const MAX_UPWARD_USES: usize = 5;
-/// Re-exports of re-exports that are followed.
+/// The maximum depth to which re-exports of re-exports are followed.
 const MAX_REEXPORTS: usize = 8;
 
 /// The places at which one module's file uses another's. A module's name is its path from the root, such as `a::b`.
@@ -33,7 +33,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     });
     let mut folders: BTreeMap<&str, &Text> = BTreeMap::new();
     for (folder, text) in roots {
-        // A library next to a program represents the crate.
+        // If a crate has a library and a program, the library is checked.
         if text.path.ends_with("lib.rs") || !folders.contains_key(folder) {
             folders.insert(folder, text);
         }
@@ -49,7 +49,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     Ok(complaints)
 }
 
-/// Complains about `pub use x::*`, which hides the names of the exports.
+/// Returns a complaint for each `pub use x::*`, which hides the names of the exports.
 fn glob_exports(root: &Text, file: &File) -> Vec<Complaint> {
     let exports = imports(file).filter(|item| matches!(item.vis, Visibility::Public(_)));
     let hidden = exports.filter(|item| leaves(&item.tree).iter().any(|leaf| leaf.name.is_none()));
@@ -64,18 +64,18 @@ fn imports(file: &File) -> impl Iterator<Item = &ItemUse> {
     file.items.iter().filter_map(|item| if let Item::Use(item) = item { Some(item) } else { None })
 }
 
-/// A module with a file of its own.
+/// A module with its own file.
 struct Module {
-    /// The full paths of imported names, by name.
+    /// The full paths of imported names, by the name in this module.
     imports: BTreeMap<String, Vec<String>>,
-    /// Paths that its code uses, with their places.
+    /// Paths in the module's code, each with its place for the complaint.
     paths: Vec<(String, Vec<String>)>,
 }
 
 /// Modules by their path from the root.
 type Modules = BTreeMap<Vec<String>, Module>;
 
-/// Returns the modules of a crate that have files. Those for tests are left out.
+/// Returns a crate's modules with their own files. Excludes modules for tests.
 fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules, XtaskError> {
     let mut modules = Modules::new();
     let mut open = vec![(Vec::new(), root, file)];
@@ -83,7 +83,7 @@ fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules
         for child in file.items.iter().filter_map(declared_module) {
             let child_path = [path.as_slice(), &[child]].concat();
             let location = format!("{folder}{}", child_path.join("/"));
-            // Code for other systems can be missing.
+            // The file may be missing if the module is for other systems.
             let found = [format!("{location}.rs"), format!("{location}/mod.rs")]
                 .iter()
                 .find_map(|name| tree.texts().iter().find(|text| text.path == *name));
@@ -96,7 +96,7 @@ fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules
     Ok(modules)
 }
 
-/// Returns the name of a module whose content is in another file.
+/// Returns the name of a declared module whose content is in another file.
 fn declared_module(item: &Item) -> Option<String> {
     match item {
         Item::Mod(module) if module.content.is_none() => Some(module.ident.to_string()),
@@ -125,7 +125,8 @@ fn uses(modules: &Modules) -> Uses {
     uses
 }
 
-/// Returns the module that defines what a path names, from inside a module. `None` for names of other crates.
+/// Returns the module that defines a path's item, as seen from the module `from`. Returns `None` for items of other
+/// crates.
 fn definition(modules: &Modules, from: &[String], parts: &[String], reexports: usize) -> Option<Vec<String>> {
     let (mut module, mut rest) = match parts.split_first()? {
         (first, rest) if first == "crate" => (Vec::new(), rest),
@@ -154,7 +155,7 @@ fn definition(modules: &Modules, from: &[String], parts: &[String], reexports: u
 /// Collects the paths in a file that can lead to other files of the crate.
 #[derive(Default)]
 struct Paths {
-    /// The number of inner modules around the code.
+    /// The number of enclosing inline modules at the current position.
     depth: usize,
     found: Vec<(usize, Vec<String>)>,
 }
@@ -170,7 +171,7 @@ impl Paths {
         }
     }
 
-    /// Collects paths in the tokens of a macro.
+    /// Collects the paths in a macro's tokens, which syn doesn't parse.
     fn scan(&mut self, tokens: TokenStream) {
         let (mut parts, mut first_line) = (Vec::new(), 0);
         let mut colons = 0;
@@ -206,7 +207,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        // A re-export isn't a use. Users of the name use the module that defines it.
+        // A re-export isn't a use. Modules that import the name use the module that defines it.
         if !matches!(item.vis, Visibility::Inherited) {
             return;
         }
@@ -257,7 +258,7 @@ fn cycle_complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Comp
     Complaint::new(&root.path, None, text)
 }
 
-/// Returns the sets of modules in which each module reaches every other one.
+/// Returns the import cycles: sets of modules in which each module reaches every other one.
 fn cycles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
     let modules: BTreeSet<&String> = uses.keys().flat_map(|(user, used)| [user, used]).collect();
     let reach: BTreeMap<&String, BTreeSet<&String>> =

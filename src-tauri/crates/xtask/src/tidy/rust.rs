@@ -1,4 +1,4 @@
-//! Rust code, parsed by `syn`. Code for tests is removed.
+//! Parses Rust code with `syn`, and removes code for tests.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::{
@@ -28,7 +28,7 @@ fn drop_tests(items: &mut Vec<Item>) {
     }
 }
 
-/// Returns the attributes of items that can be compiled for tests only.
+/// Returns the attributes of an item, to find `#[cfg(test)]`. Empty for kinds of items that are never conditional.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
@@ -51,7 +51,8 @@ pub(crate) fn line(span: Span) -> usize {
     span.start().line
 }
 
-/// Returns the leaves of a `use`: `a::{b, c as d}` gives `a::b`, and `a::c` with the name `d`. A glob has no name.
+/// Returns the leaves of a `use`. `a::{b, c as d}` has the leaves `a::b`, and `a::c` with the name `d`. A glob has no
+/// name.
 pub(crate) fn leaves(tree: &UseTree) -> Vec<Leaf> {
     let leaf = |part: String, name: Option<String>| Leaf { parts: vec![part], name };
     match tree {
@@ -80,7 +81,7 @@ pub(crate) fn strings(file: &File, attributes: Attributes) -> Vec<(usize, String
     visitor.found
 }
 
-/// Whether string literals in attributes count, as in `#[arg(env = "NAME")]`.
+/// Whether string literals in attributes, such as `#[arg(env = "NAME")]`, are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attributes {
     Included,
@@ -115,7 +116,7 @@ impl<'ast> Visit<'ast> for Strings {
     }
 }
 
-/// Returns the string literals among tokens.
+/// Returns the string literals among tokens with their lines, including nested groups.
 pub(crate) fn strings_of(tokens: &TokenStream) -> Vec<(usize, String)> {
     let strings_of_token = |token: TokenTree| match token {
         TokenTree::Group(group) => strings_of(&group.stream()),

@@ -8,13 +8,12 @@ use std::{
 use crate::error::XtaskError;
 
 const EXCLUDED_FOLDERS: [&str; 7] = [".git", "target", "node_modules", "dist", "gen", "generated", ".vite"];
-/// Larger files are data.
+/// The size limit in bytes. Larger files are data, and aren't checked.
 const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
-/// A text file.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
-    /// The path from the root, with forward slashes.
+    /// The path relative to the repository's root, with forward slashes.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -33,7 +32,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Creates a tree for tests.
+    /// Creates a tree from paths and contents, for tests.
     #[cfg(test)]
     pub(crate) fn from_files(files: &[(&str, &str)]) -> Self {
         let text = |(path, text): &(&str, &str)| Text { path: (*path).to_owned(), text: (*text).to_owned() };
@@ -59,7 +58,7 @@ impl Tree {
             .ok_or_else(|| XtaskError::Missing(format!("{path} is missing")))
     }
 
-    /// Returns the files in a folder whose names have this ending.
+    /// Returns the files whose path starts with `folder` and ends with `ending`.
     pub(crate) fn within<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Text> {
         self.texts.iter().filter(move |text| text.path.starts_with(folder) && text.path.ends_with(ending))
     }

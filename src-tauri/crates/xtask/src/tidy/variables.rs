@@ -1,4 +1,4 @@
-//! Checks that `docs/command-line.md` lists every environment variable of Takt that the product reads.
+//! Checks that `docs/command-line.md` lists every environment variable `TAKT_*` that the product reads.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::{
 
 const PAGE: &str = "docs/command-line.md";
 const FOLDER: &str = "src-tauri/";
-/// Paths of developers' commands and tests.
+/// Parts of the paths of developers' commands and tests, which aren't the product.
 const EXCLUDED_PATHS: [&str; 4] = ["/xtask/", "/takt-bench/", "/tests/", "tests.rs"];
 const PREFIX: &str = "TAKT_";
-/// The variable with which `cargo xtask crash` ends the process.
+/// Variables for tests only. `cargo xtask crash` uses this one to end the process.
 const FOR_TESTS: [&str; 1] = ["TAKT_END_AT"];
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -24,7 +24,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
     let files =
         tree.within(FOLDER, ".rs").filter(|file| !EXCLUDED_PATHS.iter().any(|excluded| file.path.contains(excluded)));
-    // Parsing is slow, so other files are skipped.
+    // Parsing is slow, so files without the prefix are skipped.
     for file in files.filter(|file| file.text.contains(PREFIX)) {
         let named = strings(&parse(file)?, Attributes::Included).into_iter().filter(|(_, text)| is_variable(text));
         for (line, name) in named.collect::<BTreeSet<_>>() {

@@ -1,4 +1,5 @@
-//! The Windows programs, their NSIS installer, and its test under Wine: install, use, install again, remove.
+//! Builds the Windows programs and their NSIS installer. Tests it under Wine: installing, using, reinstalling,
+//! removing.
 
 use std::{
     fs,
@@ -25,13 +26,13 @@ use crate::{
 const PROGRAMS: [&str; 2] = ["takt.exe", "takt-desktop.exe"];
 /// Tauri's loader of WebView2, which the window's program needs next to it.
 const LOADER: &str = "WebView2Loader.dll";
-/// The time limit of each step under Wine.
+/// The time limit of each command under Wine.
 const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 const MEGABYTE: f64 = 1_000_000.0;
 const DISPLAY: &str = ":93";
 const DIALOG_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// The dialog's title in a list of windows. The toolkit's dialog would have the title *Error*.
+/// The dialog's title in a list of windows. A dialog of the toolkit would have the title *Error*.
 const DIALOG_TITLE: &str = "\"Takt\"";
 
 /// Builds the programs and the installer, and returns the installer's path.
@@ -43,7 +44,7 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     timed("Windows: building the programs (ten minutes and more the first time)", || {
         let profile = ["--profile", options.profile.name()];
         let words = ["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"];
-        // Programs for tests may contain this computer's paths.
+        // Programs of the development profile may contain this computer's paths.
         let mut build = match options.profile {
             Profile::Dev => toolchain.cargo(words),
             Profile::Release => toolchain.release_cargo(words),
@@ -62,7 +63,7 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     Ok(out)
 }
 
-/// Copies the installed files into one folder, and writes the list that the uninstaller deletes.
+/// Copies the files to install into one folder. Also writes the list of files for the uninstaller.
 fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     let (built, stage) = (toolchain::built(profile.folder()), folder().join("package"));
     if stage.exists() {
@@ -82,7 +83,7 @@ fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     completions.args(["generate", "generated"]).current_dir(&stage);
     capture_output(completions)?;
     wine.end();
-    // On Windows only PowerShell reads completions.
+    // Of the shells with completions, only PowerShell runs on Windows.
     let generated = stage.join("generated");
     let completions = generated.join("completions").join("_takt.ps1");
     fs::copy(&completions, stage.join("_takt.ps1")).map_err(XtaskError::file(&completions))?;
@@ -109,7 +110,7 @@ fn make_installer(source: &Path, options: &Options, out: &Path) -> Result<(), Xt
     capture_output(makensis).map(drop)
 }
 
-/// Tests the installer silently: installs, uses, installs again and removes, with checks after each step.
+/// Tests the installer in silent mode, with checks after each step.
 pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
     let setup = build(options)?;
     let wine = Wine::prepare()?;
@@ -126,7 +127,7 @@ fn check_installation(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
             fs::remove_dir_all(leftover).map_err(XtaskError::file(leftover))?;
         }
     }
-    // This is longer than a string of the installer may be.
+    // This value is longer than the installer's maximum string length.
     let original_path =
         (0..100).map(|number| format!(r"C:\folder {number:03}")).collect::<Vec<_>>().join(";") + r";%USERPROFILE%\x";
     set_registry_value(wine, r"HKCU\Environment", "Path", &original_path)?;
@@ -202,7 +203,7 @@ fn install_silently(wine: &Wine, setup: &Path, words: &[&str]) -> Result<(), Xta
     Ok(())
 }
 
-/// Runs a practice plant from the installed program. The installer must exit with its code for that.
+/// Checks the installer's exit code while the installed program runs a practice plant.
 fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), XtaskError> {
     let mut plant = wine.command(STEP_TIMEOUT, programs.join("takt.exe"));
     plant.arg("plant").stdout(Stdio::piped());
@@ -218,7 +219,7 @@ fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), X
     expect(ended.code() == Some(2), &format!("the installer refuses while Takt is open: {ended}"))
 }
 
-/// Removes the installation. The uninstaller copies itself and returns at once, so the programs' folder is polled.
+/// Removes the installation. The uninstaller returns before it has finished, so the programs' folder is polled.
 fn uninstall(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskError> {
     let mut command = wine.command(STEP_TIMEOUT, programs.join("uninstall.exe"));
     command.arg("/S").args(words);
@@ -231,8 +232,8 @@ fn uninstall(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskEr
     Ok(())
 }
 
-/// Checks that a terminal finds `takt` by the installer's PATH. Wine truncates the long PATH (Windows doesn't), so
-/// other folders are removed for the check.
+/// Checks that a new terminal finds `takt` in PATH. Wine truncates a long PATH, unlike Windows, so other folders are
+/// removed for this check.
 fn check_terminal_path(wine: &Wine, queried: &str, original_path: &str) -> Result<(), XtaskError> {
     let path = queried.split_once("REG_EXPAND_SZ").map(|(_, value)| value.trim()).unwrap_or_default();
     set_registry_value(wine, r"HKCU\Environment", "Path", &path.replace(original_path, r"C:\folder 000"))?;
@@ -242,7 +243,7 @@ fn check_terminal_path(wine: &Wine, queried: &str, original_path: &str) -> Resul
     set_registry_value(wine, r"HKCU\Environment", "Path", path)
 }
 
-/// Returns a command line of a terminal opened after the installation, with the user's PATH.
+/// Returns a command for a terminal line. The terminal is opened after the installation, with the user's PATH.
 fn in_terminal(wine: &Wine, line: &str) -> Command {
     let mut command = wine.command(STEP_TIMEOUT, "cmd");
     command.args(["/c", line]);
@@ -271,7 +272,7 @@ fn registry_value(wine: &Wine, key: &str, name: &str) -> Result<String, XtaskErr
     capture_output(command)
 }
 
-/// Returns the folder of Wine's only user.
+/// Returns the profile folder of Wine's only user.
 fn user_folder(wine: &Wine) -> Result<PathBuf, XtaskError> {
     let users = wine.drive().join("users");
     let entries = fs::read_dir(&users).map_err(XtaskError::file(&users))?;
@@ -279,8 +280,8 @@ fn user_folder(wine: &Wine) -> Result<PathBuf, XtaskError> {
     found.ok_or_else(|| XtaskError::Missing(format!("{} has nobody", users.display())))
 }
 
-/// Checks the window without WebView2, which Wine lacks. It must show its own dialog instead of waiting forever. The
-/// display has no screen.
+/// Checks that the window shows its own dialog without WebView2, which Wine lacks. It must not wait forever. The
+/// display is virtual.
 fn check_dialog_without_web_view(wine: &Wine, window: &Path) -> Result<(), XtaskError> {
     setup::install(&["xvfb", "x11-utils"])?;
     let mut display = program("Xvfb");
@@ -298,7 +299,7 @@ fn check_dialog_without_web_view(wine: &Wine, window: &Path) -> Result<(), Xtask
         thread::sleep(POLL_INTERVAL);
         let mut list = program("xwininfo");
         list.args(["-display", DISPLAY, "-root", "-tree"]);
-        // The display may not have started yet.
+        // The display may still be starting.
         listed = capture_output(list).unwrap_or_default();
     }
     wine.end();
@@ -310,12 +311,12 @@ fn check_dialog_without_web_view(wine: &Wine, window: &Path) -> Result<(), Xtask
     Err(XtaskError::Answer { program: "takt-desktop.exe".to_owned(), reason })
 }
 
-/// A process that is killed when this is dropped.
+/// A process that is killed when the guard is dropped.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The process may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,4 +1,4 @@
-//! The compiler for Windows: Debian's Rust with a standard library that is built once from Debian's source.
+//! The compiler for Windows: Debian's Rust, with a standard library that is built from Debian's source.
 
 use std::{ffi::OsStr, fs, path::PathBuf, process::Command};
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(super) const TARGET: &str = "x86_64-pc-windows-gnu";
-/// The compiler, its source, a linker, and Wine.
+/// Debian's packages with the compiler, its source, a linker, and Wine.
 const PACKAGES: [&str; 9] = [
     "rustc-web",
     "cargo-web",
@@ -24,10 +24,10 @@ const PACKAGES: [&str; 9] = [
     "wine64",
     "wine",
 ];
-/// A search path without other toolchains.
+/// A search path that excludes other toolchains.
 const SEARCH_PATH: &str = "/usr/bin:/bin";
 const CARGO: &str = "/usr/bin/cargo";
-/// Variables of the cargo that runs this command, which are about another toolchain.
+/// Variables of the cargo that runs this command. They refer to another toolchain, so they are removed.
 const TOOLCHAIN_VARIABLES: [&str; 5] =
     ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "LD_LIBRARY_PATH"];
 const FLAGS_VARIABLE: &str = "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS";
@@ -39,7 +39,7 @@ pub(super) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Installs missing packages, and builds the standard library if it doesn't belong to the installed compiler.
+    /// Installs missing packages. Builds the standard library if it is missing or for another version of the compiler.
     pub(super) fn prepare() -> Result<Self, XtaskError> {
         if !cfg!(target_os = "linux") {
             return Err(XtaskError::Missing("checking for Windows needs Debian or a relative of it".to_owned()));
@@ -58,14 +58,14 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// Returns a command of cargo that builds for Windows.
+    /// Returns a cargo command that builds for Windows.
     pub(super) fn cargo<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
         let mut command = self.command(CARGO);
         command.args(words);
         command
     }
 
-    /// Returns a command of cargo for releases. The programs contain no paths of this computer.
+    /// Returns a cargo command for releases, whose programs contain no paths of this computer.
     pub(super) fn release_cargo<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
         let mut command = self.cargo(words);
         command.env(FLAGS_VARIABLE, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &paths::root())));
@@ -90,7 +90,8 @@ impl Toolchain {
         format!("--sysroot={}", self.sysroot.display())
     }
 
-    /// Builds the library through an empty crate, and copies its parts into the layout of a toolchain.
+    /// Builds the standard library as dependency of an empty crate, and copies its parts into the layout of a
+    /// toolchain.
     fn build_library(&self) -> Result<(), XtaskError> {
         let scratch = folder().join("sysroot-build");
         fs::create_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
@@ -101,7 +102,7 @@ impl Toolchain {
         let mut build = isolated_program(CARGO);
         build.args(["build", "--quiet", "--release", "-Z", BUILD_STD, "--target", TARGET]).current_dir(&scratch);
         build.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", scratch.join("target"));
-        // Toolchains ship bitcode, which link-time optimization of released programs needs.
+        // Link-time optimization of released programs needs bitcode in the standard library, as toolchains provide it.
         build.env(FLAGS_VARIABLE, "-Cembed-bitcode=yes");
         capture_output(build)?;
         let library = self.sysroot.join("lib/rustlib").join(TARGET).join("lib");
@@ -121,7 +122,7 @@ impl Toolchain {
     }
 }
 
-/// Returns a command of Debian's toolchain that sees no other toolchain.
+/// Returns a command for a program of Debian's toolchain, without access to other toolchains.
 fn isolated_program(name: &str) -> Command {
     let mut command = program(name);
     for name in TOOLCHAIN_VARIABLES {
@@ -131,12 +132,12 @@ fn isolated_program(name: &str) -> Command {
     command
 }
 
-/// Returns cargo's output folder for Windows with this profile.
+/// Returns cargo's output folder for Windows in the profile's subfolder.
 pub(super) fn built(profile: &str) -> PathBuf {
     paths::target().join("windows").join(TARGET).join(profile)
 }
 
-/// Returns the folder for all builds for Windows and for Wine.
+/// Returns the folder for Wine and all builds for Windows, below the build folder.
 pub(super) fn folder() -> PathBuf {
     paths::target().join("windows")
 }

@@ -1,4 +1,4 @@
-//! Wine with a separate Windows folder.
+//! Wine with its own prefix, a folder with drive `C:` and a registry.
 
 use std::{fs, path::PathBuf, process::Command, time::Duration};
 
@@ -9,18 +9,18 @@ use crate::{
     windows::toolchain::folder,
 };
 
-/// The time limit of creating the Windows folder.
+/// The time limit for creating the prefix.
 const SETUP_TIMEOUT: Duration = Duration::from_secs(180);
-/// The library from which Rust's programs get random numbers. Wine 8 lacks it.
+/// The library from which Rust programs get random numbers. Wine 8 lacks it, so it is built from the source below.
 const RANDOM_LIBRARY: &str = "bcryptprimitives.dll";
 const RANDOM_SOURCE: &str = "#include <windows.h>
 BOOLEAN WINAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) { return SystemFunction036(bytes, (ULONG)length); }
 ";
-/// The network share for tests.
+/// The address of a network share for tests.
 pub(super) const SHARE: &str = "\\\\takt-share\\files";
 
-/// A Wine prefix.
+/// A Wine prefix, which is reused by later runs.
 #[derive(Debug)]
 pub(super) struct Wine {
     prefix: PathBuf,
@@ -36,12 +36,12 @@ impl Wine {
         Ok(wine)
     }
 
-    /// Returns the folder of drive `C:`.
+    /// Returns the folder on this computer that Wine uses as drive `C:`.
     pub(super) fn drive(&self) -> PathBuf {
         self.prefix.join("drive_c")
     }
 
-    /// Returns a command that runs a Windows program, and kills it after the limit.
+    /// Returns a command that runs a Windows program, and kills it after the time limit.
     pub(super) fn command(&self, limit: Duration, windows_program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = program("timeout");
         command.args(["--kill-after=5", &limit.as_secs().to_string(), "wine"]).arg(windows_program);
@@ -54,11 +54,11 @@ impl Wine {
         command
     }
 
-    /// Ends remaining processes, and waits until everything is written.
+    /// Ends remaining processes, and waits until Wine has written all files.
     pub(super) fn end(&self) {
         let mut server = program("timeout");
         server.args(["30", "wineserver", "-k", "-w"]).env("WINEPREFIX", &self.prefix);
-        // It fails if no process remains.
+        // The command fails if no process remains.
         drop(capture_output(server));
     }
 

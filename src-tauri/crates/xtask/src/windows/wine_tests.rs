@@ -1,4 +1,4 @@
-//! Runs the tests of all crates except the window's, and the command line's tests from outside, under Wine.
+//! Runs tests under Wine: all crates' except the window's, and the command line's tests from outside.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use crate::{
     windows::{toolchain::Toolchain, wine::Wine},
 };
 
-/// The window can't be opened, and developers' commands build for the computer that they run on.
+/// The built packages. The window can't be opened under Wine, and developers' commands are for the build computer.
 const SCOPE: [&str; 7] = ["--workspace", "--exclude", "takt-desktop", "--exclude", "xtask", "--bins", "--tests"];
-/// The time limit of a test program. Wine takes a second or more to start one of the product's.
+/// The time limit of a test program. Under Wine, starting one of the product's programs takes a second or more.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(40 * 60);
 
-/// Programs that drive the window or other programs of this computer. Of the tests from outside, only the command
-/// line's run.
+/// Test programs that drive the window or other programs of this computer. Of the tests from outside, only the command
+/// line's tests remain.
 const EXCLUDED_PROGRAMS: [&str; 3] = ["takt-long-tests · long", "takt-tests · window", "takt-tests · takt_tests"];
 
-/// Tests that fail for reasons of Wine: the program, a part of the test's name, and the reason.
+/// Tests that fail because of Wine: the program, a part of the test's name, and the reason.
 const SKIPPED_TESTS: [(&str, &str, &str); 6] = [
     (CLI, "network::a_proxy_with_a_password_also_for_encrypted_requests", NO_AUTHORITY),
     (CLI, "network::the_systems_proxy_unless_a_site_goes_without_one", NO_AUTHORITY),

@@ -21,11 +21,11 @@ import type { ConditionGroup } from './useConditionValues';
 type ConditionLineProps = {
   at: number;
   condition: Condition;
-  /** The kind of the selected value. */
+  /** The type of the selected value. Undefined if the site has no such value. */
   kind: ValueKind | undefined;
   groups: readonly ConditionGroup[];
   change: (condition: Condition) => void;
-  /** Undefined if there is nothing to remove. */
+  /** Removes the condition. Undefined if the form is empty. */
   remove: (() => void) | undefined;
 };
 
@@ -98,8 +98,8 @@ function ConditionForm({ text, change, groups }: ConditionFormProps) {
   const { t } = useTranslation();
   const all = groups.flatMap(({ values }) => values);
   const kindOf = (word: string) => all.find((value) => value.word === word)?.kind;
-  // Incomplete conditions aren't part of the CEL text, so they are stored here while the text matches the rows.
-  // The text arrives later than a keystroke. Until then it is the previous one.
+  // Incomplete conditions aren't part of the CEL text, so they are stored here while the text matches the rows. After a
+  // keystroke, `text` has its previous value until the parent renders.
   const [edited, setEdited] = useState<{ lines: ConditionList; before: string } | null>(null);
   const arrived = edited !== null && toCel(edited.lines, kindOf) === text;
   if (arrived && edited.before !== text) setEdited({ ...edited, before: text });
@@ -161,7 +161,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Edits a rule's condition as a form or as CEL. Both change the same text. */
+/** Edits a rule's condition as a form or as CEL. Both edit the same CEL text. */
 export function RuleCondition({ text, change, way, children }: Props) {
   const { t } = useTranslation();
   const { isForm, fits, choose, groups } = way;

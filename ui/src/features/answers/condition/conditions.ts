@@ -17,7 +17,7 @@ export const COMPARISONS = {
 
 export type Comparison = (typeof COMPARISONS)[ValueKind][number];
 
-/** One row of the form. It yields CEL once it is complete. */
+/** One row of the form. An incomplete row yields no CEL. */
 export type Condition = { word: string | null; comparison: Comparison | null; value: string };
 
 export type ConditionList = { join: 'all' | 'any'; conditions: readonly Condition[] };

@@ -4,7 +4,7 @@ import type { RuleWords } from '@/ipc/bindings';
 import { parseConditions } from './conditions';
 import { type ConditionGroup, useConditionValues } from './useConditionValues';
 
-/** The editor of a condition, and whether the form can express it. */
+/** The selected editor of a condition. `fits` is false if the form can't express the condition. */
 export type ConditionEditor = { isForm: boolean; fits: boolean; choose: (way: 'form' | 'cel') => void; groups: readonly ConditionGroup[] };
 
 /** Uses the form, unless CEL was chosen or the condition doesn't fit the form. */

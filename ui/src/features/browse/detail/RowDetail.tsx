@@ -76,7 +76,7 @@ function DetailValue({ field, value, path, cuts, meaning }: DetailValueProps) {
   const words = useCellWords();
   const text = cellText(value, field, words);
   if (text === '') return '–';
-  // By path, because a part's field can have the same name as a field of the row.
+  // A part's field can have the same name as a field of the row, so links are found by path.
   const place = meaning.places.get(fieldPath(path))?.(text);
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
@@ -87,7 +87,7 @@ function DetailValue({ field, value, path, cuts, meaning }: DetailValueProps) {
 /** `from` is the offset in bytes. */
 type Piece = { from: number; text: string };
 
-/** A text of which only the beginning was loaded. */
+/** A text that was loaded only in part. The rest is loaded on demand. */
 function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -199,7 +199,7 @@ type RowsProps = { field: Field; label: string; rows: { part: Row; place: string
 
 function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
   const properties = propertiesOf(field, meaning);
-  // The lock member is shown as a mark next to the property's key.
+  // The lock member isn't a column, because it is shown as a mark next to the property's key.
   const filled = field.fields.filter((inner) => inner.name !== properties?.lock).filter((inner) => rows.some(({ part }) => !isEmpty(part[inner.name])));
   const plain = filled.filter(({ kind }) => kind !== 'list');
   const lists = filled.filter(({ kind }) => kind === 'list');
@@ -253,7 +253,7 @@ type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meanin
 function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
   const { t } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
-  // If the focused cell is a list's count, scroll to that list.
+  // If the focused cell shows the number of a list's parts, scroll to that list.
   useEffect(() => {
     const parts = container.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
     [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });

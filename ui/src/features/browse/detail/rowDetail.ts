@@ -1,7 +1,7 @@
 import type { ValueLinks } from '@/base/links/useValueLinks';
 import type { Field, PropertyFields, Operation, RowCut } from '@/ipc/bindings';
 
-/** The truncated values of a row, by JSON pointer, and the row's position. */
+/** The truncated values of a row. `of` has their full lengths by JSON pointer. */
 export type Cuts = { set: number; position: number; of: ReadonlyMap<string, number> };
 
 export function toCuts(cuts: readonly RowCut[], set: number, position: number): Cuts {
@@ -27,7 +27,7 @@ export function propertiesOf(field: Field, { properties }: Meaning): PropertyFie
   return properties.find(({ list, key, lock }) => list === field.name && has(key) && has(lock));
 }
 
-/** Returns the property lists whose locks an operation respects. */
+/** Returns the property lists with locks. An operation must not change a locked property. */
 export function lockedPropertyLists(operations: readonly Operation[]): PropertyFields[] {
   const sense = (field: Field): Field['sense'] => [...field.sense, ...field.fields.flatMap(sense)];
   const all = operations.flatMap(({ request }) => (request?.fields ?? []).flatMap(sense));

@@ -25,7 +25,7 @@ import {
 } from './parameters';
 import styles from './read.module.css';
 
-/** Returns the site's named time spans. They are updated over time. */
+/** Returns the site's named time spans. They depend on the current time, so they are refetched. */
 function useSpans(enabled: boolean): NamedSpan[] {
   const site = useSite();
   const { data } = useQuery({
@@ -43,7 +43,7 @@ const NO_SPANS: NamedSpan[] = [];
 /** `given` is null until the initial values are known. */
 type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
 
-/** The operation's parameters as filters. Enter reads. */
+/** The operation's parameters as filters. Enter starts reading. */
 export const ParameterLine = memo(function ParameterLine({ given, ...rest }: Props) {
   if (rest.operation.parameters.length === 0) return null;
   return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;

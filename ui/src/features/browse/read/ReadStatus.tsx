@@ -46,10 +46,10 @@ function Pager({ page }: { page: PageReading }) {
 
 type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
 
-/** Prefetches the page when the pointer enters the button or stays there after a click. */
+/** Prefetches its page when the pointer enters the button, or stays there after a click. */
 function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
   const [isNear, setNear] = useState(false);
-  // A touch has no hover, so only the page that it turned to is known.
+  // Touch has no hover, so a tap also prefetches the next page in this direction.
   const [turnedTo, setTurnedTo] = useState<number | null>(null);
   const { busy, prepare, unprepare, turn } = page;
   const isLikely = isNear || turnedTo === page.page;
@@ -79,7 +79,7 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
       onClick={press}
       onPointerEnter={come}
       onPointerLeave={leave}
-      // A mouse click also focuses the button, which keeps the focus after the pointer has left.
+      // A click also focuses the button, but only focus by keyboard makes the next page likely.
       onFocus={(event) => {
         if (event.currentTarget.matches(':focus-visible')) come();
       }}
@@ -137,7 +137,7 @@ export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }
   );
 }
 
-/** Tells that requests wait for the rate limit. */
+/** Shows until when requests wait because of the rate limit. */
 function RateLimitNote({ until }: { until: string | null }) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();

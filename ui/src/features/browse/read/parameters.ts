@@ -4,7 +4,7 @@ import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 /** Values by parameter name, as typed. */
 export type Parameters = { [name: string]: string };
 
-/** The time spans with a button, if the site knows them. */
+/** Time spans with a button. A button is shown only if the site defines the span. */
 export const QUICK_SPANS = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
 
 /** Returns the parameters for the begin and end of a time span. */

@@ -14,7 +14,7 @@ export type AllReading = {
   /** Rows per second since reading started or resumed. */
   rate: number;
   set: WholeSet | null;
-  /** The outcome, undefined while it runs or if it failed. */
+  /** The outcome. Null while pages are read, or if reading failed. */
   end: BrowseProgressed['end'];
   /** Whether reading ended early and can be resumed. */
   open: boolean;
@@ -26,14 +26,14 @@ export type AllReading = {
 };
 
 type News = BrowseProgressed & { at: number };
-/** `round` counts starts and resumes, so that news of an earlier round are ignored. */
+/** `since` is the time of the last start or resume, and `before` the number of rows read until then. */
 type ReadState = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
 
 const IDLE: ReadState = { id: null, since: 0, before: 0, problem: null, started: false };
 /** Minimum time between two progress updates, in milliseconds. */
 const PROGRESS_INTERVAL = 250;
 
-/** Reads all pages. After a stop or failure the rows are kept, and reading can be resumed. */
+/** Reads all pages. After a stop or failure, the rows are kept and reading can be resumed. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
   const [readState, setReadState] = useState<ReadState>(IDLE);
   const [news, forgetNews] = useNews();
@@ -95,14 +95,14 @@ export function useReadWhole({ start }: AllReading, enabled: boolean): void {
   }, [enabled, start]);
 }
 
-/** Returns the latest news by reading ID. The first may arrive before the start command returns. */
+/** Returns the latest progress by reading ID. The first progress may arrive before the start command returns. */
 function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
   const [news, setNews] = useState<Record<number, News>>({});
   useEffect(() => {
     const last = new Map<number, number>();
     return listen(events.browseProgressed, (progressed) => {
       const at = Date.now();
-      // A wait is reported immediately.
+      // A wait is shown immediately.
       const waits = progressed.progress.waitingUntil !== null;
       if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < PROGRESS_INTERVAL) return;
       last.set(progressed.id, at);

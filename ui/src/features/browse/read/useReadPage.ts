@@ -13,24 +13,23 @@ import { type Parameters, isComplete } from './parameters';
 
 export type { Parameters } from './parameters';
 
-/** Page sizes. The last is the service's maximum. */
+/** The selectable page sizes. The last is the service's maximum. */
 export const PAGE_SIZES = [25, 50, 100] as const;
 
-/** If pages are turned faster than this, only the last one is requested. Milliseconds. */
+/** Time in which several page turns cause only one request, for the last page. In milliseconds. */
 export const QUICK_TURN_DELAY = 300;
 
 export type PageReading = {
   parameters: Parameters;
   /** Whether the operation's last filters are loaded. */
   isReady: boolean;
-  /** Whether a read was requested. */
+  /** Whether rows are requested, which needs the loaded filters and all required parameters. */
   asked: boolean;
   /** Whether all required parameters are filled in. */
   complete: boolean;
-  /** The ID of the set that stores these rows, null if there are none. */
+  /** The ID of the set that contains these rows, null if there are none. */
   set: number | null;
   rows: Row[];
-  /** Number of rows in the set. */
   count: number;
   unknown: string[];
   page: number;
@@ -56,14 +55,14 @@ export type PageReading = {
   again: () => void;
 };
 
-/** `round` counts reads, so that an equal request is sent again. `ready` is the prefetched page, which is rendered at once. */
+/** `round` counts reads, so that an equal request is sent again. `ready` is a prefetched page, which is shown at once. */
 type PageRequest = { parameters: Parameters; page: number; limit: number; round: number; ready?: StoredPage };
 
 function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
   void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
 }
 
-/** Reads one page. The signal cancels it, and until then `onWait` reports waits for the rate limit. */
+/** Reads one page, unless the signal cancels the request. `onWait` is called when the request waits for the rate limit. */
 async function requestPage(
   query: BrowseQuery,
   { page, limit }: { page: number; limit: number },
@@ -118,11 +117,11 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     enabled: complete,
     initialData: now.ready ? { ...now.ready, round } : undefined,
     placeholderData: keepPreviousData,
-    // Returning to a page reads it again.
+    // Pages aren't cached, so returning to a page reads it again.
     gcTime: 0,
     staleTime: Infinity,
   });
-  // Only the counts of the previous page stay visible, and only with the same filters.
+  // Until a page arrives, only the counts of the previous page are shown, and only if the filters are the same.
   const news = data?.round === round ? data : undefined;
   const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
   const here = news && !error && !isPlaceholderData;
@@ -140,7 +139,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
       const at = Date.now();
       turned.current = { at, quick: at - turned.current.at < QUICK_TURN_DELAY };
       const next = { parameters, page: to, limit, round };
-      // Sends the request before rendering, which may take longer than the request.
+      // The request is sent before rendering, which may take longer than the request.
       if (turned.current.quick) return setRequest(next);
       const ready = ahead.takeReady(next);
       if (ready) return setRequest({ ...next, ready });
@@ -200,7 +199,7 @@ function isSamePage(one: PageRequest, other: PageRequest): boolean {
   return one.parameters === other.parameters && one.page === other.page && one.limit === other.limit && one.round === other.round;
 }
 
-/** Waits a short time, in which the next page turn may cancel this one. */
+/** Waits a short time, in which a further page turn cancels this request. */
 async function waitForNextTurn(signal: AbortSignal): Promise<void> {
   await new Promise((go) => setTimeout(go, QUICK_TURN_DELAY / 2));
   signal.throwIfAborted();

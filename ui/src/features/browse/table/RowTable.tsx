@@ -36,7 +36,7 @@ const MAX_PRINTED_ROWS = 2000;
 type PrintInput = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
 type Printing = { paper: PrintedTable | null; print: () => void; busy: boolean };
 
-/** Prints the ticked or else the visible rows, as the table shows them. */
+/** Prints the ticked rows, or else all visible rows, with the table's columns and formats. */
 function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput): Printing {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -94,11 +94,11 @@ function useTableColumns(operation: Operation, unknown: readonly string[]): Tabl
 
 type Props = {
   operation: Operation;
-  /** The set whose rows are shown, null until there is one. */
+  /** The ID of the set whose rows are shown, null until there is one. */
   set: number | null;
   /** The set's rows if they arrived with the page. */
   first: readonly Row[] | null;
-  /** Number of rows in the set. The table is updated when it grows. */
+  /** Number of rows in the set. It grows while pages are read. */
   size: number;
   /** False if the set is one page of several. */
   whole: boolean;
@@ -106,7 +106,7 @@ type Props = {
   busy: boolean;
   /** The initial search text. */
   find?: string | undefined;
-  /** Whether a link opened the table for certain rows. Then stored filters don't apply. */
+  /** Whether a link opened the table with its own filters. Then stored filters don't apply. */
   fresh?: boolean;
   /** Called when the focused row changes. */
   onRow: (row: RowPlace | null) => void;
@@ -128,7 +128,7 @@ type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: 
 /** The grid's data source, with the counts and unknown members that it reported. */
 type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
 
-/** Number of recent queries whose reports are stored. Responses may arrive out of order. */
+/** Number of recent queries whose counts are stored. Responses may arrive out of order. */
 const MAX_REPORTS = 4;
 
 function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
@@ -160,12 +160,12 @@ function isSameQuery(one: SourceReport, other: SourceReport): boolean {
   );
 }
 
-/** An empty data source. */
+/** The data source before the first read. */
 const EMPTY_SOURCE: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
 
 /**
- * Returns one data source for the grid's lifetime. Rows of the next page replace those of the last one without an empty state in
- * between. `asGiven` are those rows if the table shows them unsorted and unfiltered.
+ * Returns one data source for the grid's lifetime. The rows of a page replace the previous page's rows without an empty state in
+ * between. `asGiven` has the page's rows if the table neither sorts nor filters them, or else null.
  */
 function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
@@ -177,7 +177,7 @@ function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | nu
     const before = now.current;
     now.current = { source, page };
     if (!api || !before) return;
-    // Before new rows are rendered, the scroll position is known without a layout.
+    // Scrolling comes before rendering the new rows, because it needs no layout then.
     if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
     if (page && before.page) {
       if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();
@@ -207,7 +207,7 @@ function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: T
     const drawn = ticked.length > 0 ? loadedRows(api, ticked) : null;
     let count = drawn?.length ?? 0;
     const confirmSize = async () => {
-      // In display order.
+      // The positions are in display order.
       const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? MAX_ROWS : MAX_COPIED_ROWS);
       const chosen = new Set(ticked);
       const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, MAX_COPIED_ROWS) : shown;

@@ -116,7 +116,7 @@ type ExportMenuProps = {
 const EXPORT_FORMATS = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
 const AS_READ: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
-/** Copies, prints or exports the visible, ticked or all rows. */
+/** Copies, prints or exports the ticked rows, the visible rows, or all rows. */
 function ExportMenu({ set, table, columns, positions, whole, copy, print }: ExportMenuProps) {
   const { t } = useTranslation();
   const save = useMutation({
@@ -166,7 +166,7 @@ const ViewsMenu = memo(function ViewsMenu({ table }: { table: Table }) {
   const [opened, setOpened] = useState(false);
   const [renamed, setRenamed] = useState<string | null>(null);
   const [name, setName] = useState('');
-  // Without a name, the chosen view is overwritten.
+  // Saving without a typed name overwrites the chosen view.
   const typed = name.trim() || (renamed === null ? (table.chosen ?? '') : '');
   const choose = (view: string | null) => {
     table.choose(view);

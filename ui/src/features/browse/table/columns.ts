@@ -17,7 +17,7 @@ export type TableColumn = {
 
 type Naming = {
   name: (thing: { names: Names }) => string;
-  /** Explains a field that the specification lacks. */
+  /** Returns a tooltip for a field that the specification lacks. */
   hint: (field: Field) => string | undefined;
   unknownHint: string;
 };
@@ -40,7 +40,6 @@ function fieldColumns(field: Field, above: string, front: string, key: readonly 
   return [{ path, label, field, hint: naming.hint(field), code: isCode(field, above === '' ? key : []) }];
 }
 
-/** Returns a column's value in a row. */
 export function cellValue(row: Row | undefined, column: TableColumn): JsonValue | undefined {
   if (!row) return undefined;
   if (!column.field) return row[column.path];
@@ -50,7 +49,7 @@ export function cellValue(row: Row | undefined, column: TableColumn): JsonValue 
 type GridColumnInput = {
   columns: readonly TableColumn[];
   words: Words;
-  /** The initial view. Later the grid has its own state. */
+  /** The initial view. Afterwards, the grid has the current state. */
   view: TableView;
   key: readonly string[];
   /** Unit shown after the name of time span columns, if any. */
@@ -58,7 +57,7 @@ type GridColumnInput = {
   header: ColDef['headerComponentParams'];
   /** Opens a column's menu at its header. */
   open: (path: string, at: Element) => void;
-  /** Link handlers by column. */
+  /** Functions that follow a value's link, by column. */
   links: ReadonlyMap<string, (value: string) => void>;
 };
 

@@ -3,7 +3,7 @@ import { parseTicks, formatTicks } from '@/base/durations';
 import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
-/** The tests for a column. */
+/** The comparison that a column's filter uses. */
 export type Mode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';
 
 /** A filter as typed. */
@@ -54,7 +54,7 @@ export function toDraft(column: TableColumn, filter: Filter | undefined): Draft 
   }
 }
 
-/** Converts a draft to a test. Null if it is empty, `false` if it can't be parsed. */
+/** Converts a draft to a test. Returns null for an empty draft and `false` for one that can't be parsed. */
 export function toTest(column: TableColumn, draft: Draft): Test | null | false {
   const text = draft.text.trim();
   switch (draft.mode) {

@@ -4,7 +4,7 @@ import { type Row, type TableRow, toRows } from '@/base/values/cells';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Filter, commands } from '@/ipc/bindings';
 
-/** Number of visible rows and of all rows read. */
+/** The number of rows that match the filters, and the number of all rows read. */
 export type Counts = { shown: number; of: number };
 
 type SourceInput = {

@@ -20,7 +20,7 @@ type HeadParams = {
 
 type Params = IHeaderParams & HeadParams;
 
-/** A column's name and its menu button. */
+/** The header of a column: its name and its menu button. */
 class HeaderCell implements IInnerHeaderComponent {
   private readonly head = element('span', styles.head);
   private readonly text = element('span', styles.headText);
@@ -101,7 +101,7 @@ export function useViewLayout(api: GridApi<TableRow> | null, { view, applied }: 
   }, [api, applied]);
 }
 
-/** Refreshes the grid when the set grows. */
+/** Refreshes the grid when further pages add rows to the set. */
 export function useRefreshOnGrowth(api: GridApi<TableRow> | null, size: number, set: number | null): void {
   const seen = useRef({ set, size });
   useEffect(() => {
@@ -111,7 +111,7 @@ export function useRefreshOnGrowth(api: GridApi<TableRow> | null, size: number, 
   }, [api, size, set]);
 }
 
-/** Calls `forget` when the value changes. */
+/** Calls `forget` when the value changes, but not on the first render. */
 export function useOnChange(what: unknown, forget: () => void): void {
   const seen = useRef(what);
   useEffect(() => {

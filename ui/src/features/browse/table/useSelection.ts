@@ -7,8 +7,9 @@ import { type Arrangement, commands } from '@/ipc/bindings';
 export type Selection = {
   /** Positions in the set, ascending. */
   positions: number[];
-  /** Grid callbacks for changed ticks and rendered rows. */
+  /** The grid's callback for changed ticks. */
   changed: (api: GridApi<TableRow>) => void;
+  /** The grid's callback for rendered rows. It ticks rows that were selected before the grid loaded them. */
   drawn: (api: GridApi<TableRow>) => void;
   /** Click handler of the grid's container, because Shift+click may include rows that aren't rendered. */
   pressed: (event: MouseEvent) => void;
@@ -28,7 +29,7 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
     (grid: GridApi<TableRow>) => {
       const selected = grid.getSelectedNodes().map(({ id }) => Number(id));
       const next = [...new Set([...selected, ...unseen.current])].toSorted((a, b) => a - b);
-      // Turning a page clears the ticks. If there were none, this avoids a render.
+      // Turning a page clears the ticks. This avoids a render if there were none.
       setPositions((now) => (now.length === 0 && next.length === 0 ? now : next));
       onSelected(next);
     },
@@ -73,7 +74,7 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
   return useMemo(() => ({ positions, changed, drawn, pressed, all, none }), [positions, changed, drawn, pressed, all, none]);
 }
 
-/** Returns the row whose checkbox was clicked. */
+/** Returns the index of the row whose checkbox was clicked, null for a click elsewhere. */
 function tickedRow({ target }: MouseEvent): number | null {
   if (!(target instanceof Element) || !target.closest('.ag-selection-checkbox')) return null;
   const row = target.closest('[row-index]')?.getAttribute('row-index');

@@ -12,7 +12,7 @@ export type Table = {
   arrangement: Arrangement;
   named: TableViews['named'];
   chosen: string | null;
-  /** The last view that wasn't set by the grid. */
+  /** The view that was chosen last, which the grid then applies. Null if none was chosen. */
   applied: { view: TableView } | null;
   change: (some: Partial<TableView>) => void;
   filter: (path: string, filter: Filter | null) => void;

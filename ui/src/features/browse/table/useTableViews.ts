@@ -11,8 +11,8 @@ const SAVE_DELAY = 400;
 type StoredViews = { views: TableViews | undefined; store: (change: (now: TableViews) => TableViews) => void };
 
 /**
- * Loads and saves an operation's last view and named views at this site. `fresh` starts without the stored filters. A team shares
- * its named views. They are refetched regularly, and only changed ones are saved.
+ * Loads and saves an operation's last view and named views at this site. With `fresh`, the stored filters don't apply at first. A
+ * team shares the named views, so they are refetched regularly and only changed ones are saved.
  */
 export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const client = useQueryClient();
@@ -32,7 +32,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const [left, setLeft] = useState(fresh);
   const leaving = useRef(fresh);
   const waiting = useRef<{ timer: number; save: () => void } | null>(null);
-  /** The named views before unsaved changes. */
+  /** The named views before unsaved changes, null if all are saved. */
   const unsaved = useRef<TableViews['named'] | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {

@@ -84,7 +84,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 type Props = {
   site: string;
   operation: Operation;
-  /** The unsaved draft, if the operation was edited before. */
+  /** The unsaved draft, undefined if the operation wasn't edited before. */
   savedDraft: OperationDraft | undefined;
   storeDraft: (draft: OperationDraft) => void;
   save: UseMutationResult<number, Error, OperationEdit[]>;
@@ -183,7 +183,7 @@ export function OperationEditor({ site, operation, savedDraft, storeDraft, save,
   );
 }
 
-/** Edits the paging parameters. */
+/** Edits the names of the paging parameters and the location of the total. */
 function PagesEditor({ draft, change }: { draft: OperationDraft; change: (part: Partial<OperationDraft>) => void }) {
   const { t } = useTranslation();
   const input = (member: 'page' | 'limit' | 'first' | 'rows' | 'total') => (

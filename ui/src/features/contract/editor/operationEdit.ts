@@ -2,7 +2,7 @@ import type { BatchForm, Field, FieldEdit, FieldPlace, Operation, OperationEdit,
 import { formatCodes, parseCodes } from './codes';
 import { valueTypeOf } from './valueTypes';
 
-/** A field in the form. */
+/** A field's settings as typed in the form. */
 export type FieldDraft = {
   place: FieldPlace;
   path: string;
@@ -16,7 +16,7 @@ export type FieldDraft = {
   gone: boolean;
 };
 
-/** An operation in the form. */
+/** An operation's settings as typed in the form. */
 export type OperationDraft = {
   method: string;
   path: string;
@@ -31,10 +31,10 @@ export type OperationDraft = {
   fields: FieldDraft[];
 };
 
-/** The format of responses to sent rows, in the form. */
+/** The format of responses to sent rows, as typed in the form. */
 export type ResultsDraft = { list: string; onlyFailures: boolean; reasons: string; index: string; all: string; accepted: string; rejected: string };
 
-/** Returns the form's draft for an operation in force. */
+/** Returns the form's initial values for an operation in force. */
 export function toDraft(operation: Operation): OperationDraft {
   const { paging } = operation;
   const place = operation.kind === 'read' ? 'answer' : 'request';
@@ -118,7 +118,7 @@ function parsePlace(text: string): Paging['total'] {
   return text.startsWith('header:') ? { header: text.slice('header:'.length) } : { member: text.trim() };
 }
 
-/** Returns the changed members. */
+/** Converts a draft to an edit. Unchanged members are null. */
 export function toEdit(operation: Operation, draft: OperationDraft): OperationEdit {
   const before = toDraft(operation);
   const changed = (member: 'method' | 'path' | 'list') => (draft[member] === before[member] ? null : draft[member]);
@@ -181,7 +181,7 @@ export function isEmpty({ method, path, list, paging, batch, fields }: Operation
   return [method, path, list, paging, batch].every((member) => member === null) && (fields ?? []).length === 0;
 }
 
-/** Unsaved drafts by operation. */
+/** Unsaved drafts by operation ID. */
 export type OperationDrafts = Record<string, OperationDraft>;
 
 /** Returns the edits of all drafts except one. */

@@ -27,7 +27,7 @@ function EventValue({ field, value, orders }: EventValueProps) {
   if (typeof value === 'string') {
     if (orders.includes(value)) return <OrderLink code={value} />;
     const text = DATE_TIME_PATTERN.test(value) ? words.serviceTime(value) : field ? cellText(value, field, words) : value;
-    // A converted time span or date shows the original text as tooltip.
+    // The tooltip has the original text of a converted time span or date.
     if (text !== value) return <span title={value}>{text}</span>;
     return field && isCode(field, []) ? <span className="mono">{value}</span> : <Markup text={value} />;
   }

@@ -23,7 +23,7 @@ import styles from '../common/events.module.css';
 import { useEventMarks } from '../common/eventMarks';
 import { BodySection } from './BodySection';
 
-/** The answer to an event, with its reasons. */
+/** The answer to an event, with its reasons. Hidden if no answer is stored. */
 function AnswerSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   if (!event.answer) return null;
@@ -69,7 +69,7 @@ function Pair({ name, value, mono = false }: { name: string; value: string; mono
   );
 }
 
-/** The event's delivery: sender check, number of copies and headers. */
+/** An event's delivery: time, signature check, repeated copies and headers. */
 function DeliverySection({ event: { line, headers, copies } }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { moment, timeOfDay } = useFormats();
@@ -175,7 +175,7 @@ const sections: readonly Part[] = [
   { id: 'coming', Content: DeliverySection },
 ];
 
-/** The actions above an event's detail. */
+/** The buttons above an event's detail. */
 const actions: readonly Part[] = [{ id: 'replay', Content: ReplayButton }];
 
 type Props = {

@@ -53,7 +53,7 @@ function useEventColumns(): ColDef<EventLine>[] {
   return useMemo(() => {
     const when = (iso: string) => {
       const at = new Date(iso);
-      // The local day as if it were UTC, because `date` reads wall time.
+      // `date` expects wall time given as if it were UTC.
       const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
       return at.toDateString() === new Date().toDateString() ? timeOfDay(iso) : `${date(day)} ${timeOfDay(iso)}`;
     };
@@ -140,7 +140,7 @@ function between({ since, until }: { since: string; until: string }, before: str
   return Date.parse(before) <= Date.parse(since) + TIME_TOLERANCE && Date.parse(after) >= Date.parse(until) - TIME_TOLERANCE;
 }
 
-/** Tolerance when comparing times, in milliseconds. */
+/** Tolerance when comparing the times of events and gaps, in milliseconds. */
 const TIME_TOLERANCE = 1000;
 
 const BASE_OPTIONS: GridOptions<EventLine> = {

@@ -82,7 +82,7 @@ type Props = { filter: EventFilter; change: (some: Partial<EventFilter>) => void
 
 const states: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
 
-/** The filters of the event list. */
+/** Filters the event list by time, kind, state, order, station, employee and text. */
 export function FilterLine({ filter: wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();

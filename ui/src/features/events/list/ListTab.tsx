@@ -27,7 +27,7 @@ import { EventFeed, type FeedState } from './eventFeed';
 import { useGaps } from './useGaps';
 import styles from '../common/events.module.css';
 
-/** Shown before the first event, with the next step. */
+/** Explains the next step while there are no events. */
 function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActions(receiver);
@@ -54,7 +54,7 @@ function EmptyList({ receiver }: { receiver: ReceiverView }) {
   );
 }
 
-/** Offers an event on the practice plant. */
+/** Offers to create an event at the practice plant while there are no events. */
 function PracticeHint() {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -141,7 +141,7 @@ function fromText(text: string): EventFilter {
 
 type ListStatusProps = { state: FeedState; ticked: number; untick: () => void; follow: () => void };
 
-/** Counts the matching, ticked and new events. */
+/** Shows the number of matching, ticked and new events. */
 function ListStatus({ state: { total, exact, fresh, unread }, ticked, untick, follow }: ListStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -195,9 +195,9 @@ function EventList({ title, actions, place, site, first }: EventListProps) {
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
   const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
-  // Asks the count for its filter, because `settled` is newer than the count until the next response.
+  // `unfiltered` belongs to the same query as the count. `settled` may already be newer.
   const nothing = state.total === 0 && state.unfiltered;
-  // The elements above the list appear with it, so that nothing moves under the pointer.
+  // All elements appear together, so that nothing moves under the pointer.
   if (isFirstLoad) return <PageFrame title={title} action={actions} />;
   return (
     <PageFrame

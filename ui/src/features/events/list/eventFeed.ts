@@ -3,17 +3,17 @@ import type { GridApi, IDatasource } from 'ag-grid-community';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type EventLine, type EventQuery, commands } from '@/ipc/bindings';
 
-/** The list's state. */
+/** The counts shown with the list. */
 export type FeedState = {
   /** Number of matching events, null until it is known. */
   total: number | null;
-  /** True if only the site filters the events that `total` counts. */
+  /** Whether `total` includes all events of the site. */
   unfiltered: boolean;
-  /** False if there may be more than were counted. */
+  /** Whether `total` is exact. Otherwise there may be more events. */
   exact: boolean;
-  /** Received events that can't be listed yet. */
+  /** Number of received events that the engine can't list yet. */
   unread: number;
-  /** Events received since the list was paused, null if their number is unknown. */
+  /** Number of events received since the list was paused, null if unknown. */
   fresh: number | null;
 };
 
@@ -34,9 +34,9 @@ export class EventFeed {
   private query: EventQuery | null = null;
   private api: GridApi<EventLine> | null = null;
   private readonly listeners = new Set<() => void>();
-  /** The newest shown event while the list is paused. */
+  /** ID of the newest listed event while the list is paused, null while it isn't. */
   private newestShown: number | null = null;
-  /** The time of the event below, by event ID. */
+  /** The time of the next older event, by event ID. */
   private readonly older = new Map<number, string>();
   private top = true;
   private looking = false;
@@ -68,7 +68,7 @@ export class EventFeed {
     },
   };
 
-  /** Returns the time of the event below, undefined if unknown. */
+  /** Returns the time of the next older event, undefined if unknown. */
   before(event: number): string | undefined {
     return this.older.get(event);
   }
@@ -96,12 +96,11 @@ export class EventFeed {
     this.settle();
   }
 
-  /** Clears all ticks. */
   untick(): void {
     this.grid()?.deselectAll();
   }
 
-  /** Called when the list is scrolled. `top` is true at the newest event. */
+  /** Called when the list is scrolled. `top` is true if the newest event is visible. */
   scrolled(top: boolean): void {
     this.top = top;
     this.settle();
@@ -151,7 +150,7 @@ export class EventFeed {
       .catch(showProblemNotice);
   }
 
-  /** Returns the event above or below another one. */
+  /** Returns the ID of the event above or below another one. Undefined if there is none. */
   turn(event: number, by: 1 | -1): number | undefined {
     const grid = this.grid();
     const at = grid?.getRowNode(String(event))?.rowIndex;
@@ -162,7 +161,7 @@ export class EventFeed {
     return grid.getDisplayedRowAtIndex(next)?.data?.id;
   }
 
-  /** Pauses or follows, depending on the scroll position and the open event. */
+  /** Pauses the list while it is scrolled down or an event is open. Otherwise new events are shown. */
   private settle(): void {
     if (this.looking || !this.top) {
       this.newestShown ??= this.first() ?? null;

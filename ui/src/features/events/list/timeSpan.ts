@@ -51,7 +51,7 @@ function dayOf(at: Date, days: number): string {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).toISOString();
 }
 
-/** Converts a bound for its input. Midnight means a whole day, at the end the day before. */
+/** Converts a bound for its input. Midnight means a whole day, which is the day before at the end of a range. */
 function inputMoment(iso: string | null, days: number): Moment {
   if (iso === null) return { day: '', time: '' };
   const at = new Date(iso);

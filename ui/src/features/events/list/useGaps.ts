@@ -14,7 +14,7 @@ export function useGaps(site: string): { gaps: EventGap[]; isLoading: boolean } 
   const { data, isLoading } = useQuery({
     queryKey: queryKeys.eventGapsOf(site),
     queryFn: async () => (await commands.eventGaps()).filter((gap) => gap.site === site),
-    // A computer that slept reports a gap only after waking.
+    // A computer reports the gap only after it wakes up.
     refetchInterval: 60_000,
   });
   useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.eventGaps)), [client]);

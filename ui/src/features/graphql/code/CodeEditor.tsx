@@ -14,20 +14,22 @@ import styles from '../common/graphql.module.css';
 
 type Props = {
   label: string;
-  /** Replaces the text of the editor when `revision` changes. Typed text is reported by `change`. */
+  /** The initial text. It replaces the editor's text only when `revision` changes, because `change` reports typed text. */
   text: string;
   revision: string;
   /** Undefined if the editor is read-only. */
   change?: (text: string) => void;
-  /** The editor's language. */
+  /** The language extension. */
   extension: Extension;
-  /** Keys of the page. They take precedence over those of the editor. */
+  /** Key bindings of the page. They take precedence over the editor's bindings. */
   keys: Record<string, (view: EditorView) => void>;
   testId: string;
   ref?: Ref<EditorView | null>;
 };
 
-/** A code editor. Tab reaches the frame around it. Enter moves the focus in and Escape out, so Tab can indent inside. */
+/**
+ * A code editor whose frame is a tab stop. Enter moves the focus into the text and Escape out of it, so Tab can indent the text.
+ */
 export function CodeEditor({ label, text, revision, change, extension, keys, testId, ref }: Props) {
   const { t } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
@@ -115,7 +117,7 @@ function closeHover(view: EditorView): boolean {
   return open;
 }
 
-/** The frame is a tab stop, the text inside isn't. */
+/** Labels the text for screen readers. Only the frame around it is a tab stop. */
 function labelExtension(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' });
 }
@@ -123,7 +125,7 @@ function labelExtension(label: string): Extension {
 const line = '1px solid var(--takt-line)';
 const field = { border: '1px solid var(--takt-line-strong)', borderRadius: 'var(--takt-radius)', background: 'var(--takt-ground)', color: 'var(--takt-text)' };
 
-/** Uses the window's tokens, so it follows the color scheme. */
+/** The theme uses the window's tokens, so it follows the color scheme. */
 const theme = EditorView.theme({
   '&': { height: '100%', background: 'var(--takt-ground)', color: 'var(--takt-text)', fontSize: 'var(--takt-size-grid)' },
   '&.cm-focused': { outline: 'none' },
@@ -184,7 +186,7 @@ const theme = EditorView.theme({
 
 const inks = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--takt-accent)', fontWeight: '600' },
-  // A field may be named like a keyword (`type`), and the grammar doesn't distinguish them.
+  // The grammar doesn't distinguish a keyword from a field with the same name, such as `type`.
   { tag: [tags.keyword, tags.propertyName], color: 'var(--takt-accent)' },
   { tag: [tags.atom, tags.attributeName, tags.variableName, tags.typeName], color: 'var(--takt-note)' },
   { tag: tags.string, color: 'var(--takt-good)' },
@@ -193,7 +195,6 @@ const inks = HighlightStyle.define([
   { tag: [tags.punctuation, tags.paren, tags.brace, tags.squareBracket, tags.separator], color: 'var(--takt-muted)' },
 ]);
 
-/** Colors and fonts of code. */
 const codeTheme: Extension = [theme, syntaxHighlighting(inks)];
 
 const COMMON_EXTENSIONS: Extension = [
@@ -204,7 +205,7 @@ const COMMON_EXTENSIONS: Extension = [
   bracketMatching(),
   search({ top: true }),
   EditorState.allowMultipleSelections.of(true),
-  // Ctrl+click opens the schema instead.
+  // Ctrl+click opens the schema, so Alt+click adds a cursor.
   EditorView.clickAddsSelectionRange.of((event) => event.altKey),
   keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
 ];

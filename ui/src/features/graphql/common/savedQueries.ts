@@ -4,12 +4,12 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { type SavedQuery, commands } from '@/ipc/bindings';
 
-/** The queries of a site: open tabs, saved queries and history. */
+/** Returns the query for a site's stored state: open tabs, saved queries and history. */
 export function storedQueriesQuery(site: string) {
   return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlState(), staleTime: Infinity, gcTime: 0 });
 }
 
-/** Invalidates the stored queries after a run or deletion. */
+/** Invalidates the stored state after a query ran or the history was deleted. */
 export function invalidateStoredQueries(site: string): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.graphqlQueries(site) });
 }

@@ -12,7 +12,7 @@ const stored: GraphqlEditorState = { tabs: [{ query: '{ a }', variables: '' }, {
 type Request = { command: string; given: Record<string, unknown> };
 
 let requests: Request[] = [];
-/** Resolvers of the running queries. */
+/** Functions that respond to the running queries. */
 let answers: ((answer: unknown) => void)[] = [];
 
 const asked = (command: string) => requests.filter((one) => one.command === command).map(({ given }) => given);
@@ -46,7 +46,7 @@ test('what is typed is stored when it changes, and only then', async () => {
   expect(asked('graphql_editor_save')).toEqual([
     { site: 'works', editor: { tabs: [{ query: '{ a }', variables: '' }, { query: '{ c }', variables: '{}' }], active: 0 } },
   ]);
-  // Text typed just before the page closes isn't lost.
+  // Text typed just before the page closes is stored.
   act(() => result.current.edit({ variables: '{"n": 1}' }));
   unmount();
   await waitFor(() => expect(asked('graphql_editor_save')).toHaveLength(2));

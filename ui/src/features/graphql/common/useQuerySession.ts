@@ -13,12 +13,12 @@ import { mergeFragments } from '../document/mergeFragments';
 import { operationNames, operationToRun } from '../document/operations';
 import { invalidateStoredQueries } from './savedQueries';
 
-/** The result of a tab's query. */
+/** The response or error of a tab's latest query. Both are null before the first one. */
 export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
 
 export type QueryTab = TypedQuery & {
   id: string;
-  /** Counts changes that weren't typed. */
+  /** Number of changes that weren't typed. A change of it replaces the editor's text. */
   revision: number;
   /** The operation that ran last, if there are several. */
   operation: string | null;
@@ -28,22 +28,22 @@ export type QueryTab = TypedQuery & {
 type State = {
   tabs: QueryTab[];
   active: number;
-  /** The ID of the current run. */
+  /** The ticket of the running query, null if none is running. */
   running: number | null;
 };
 
 const SAVE_DELAY = 500;
 const NO_OUTCOME: QueryOutcome = { answer: null, problem: null };
 
-/** Edits, stores and runs the open queries of a site. */
+/** The state and actions of a site's open queries. */
 export type QuerySession = ReturnType<typeof useQuerySession>;
 
-/** Starts with the stored tabs, or with `first`, and stores each edit. */
+/** Edits, stores and runs a site's queries. It starts with the stored tabs, or with the query `first` if there are none. */
 export function useQuerySession(site: string, stored: GraphqlEditorState, first: string, schema: GraphQLSchema | null) {
   const [state, draw] = useState<State>(() => initialState(stored, first));
-  // A key may arrive before the last edit is rendered, so actions start from this value.
+  // A key may be pressed before the last edit is rendered, so actions read this value instead of `state`.
   const current = useRef(state);
-  // Only a tab's latest run sets its result.
+  // The ticket of each tab's latest query. Responses to earlier ones are ignored.
   const runs = useRef(new Map<string, number>());
   const editor = useRef<EditorView>(null);
   const tab = activeTab(state);
@@ -85,7 +85,6 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
   };
   return {
     site,
-    /** The query editor. */
     editor,
     tabs: state.tabs,
     active: state.active,
@@ -106,13 +105,13 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
       if (at === current.current.active) stop();
       update((all) => ({ ...all, tabs: all.tabs.filter((_, one) => one !== at), active: at > all.active ? all.active : Math.max(all.active - 1, 0) }));
     },
-    /** Runs the query, or the named operation if there are several. Stops a running query. */
+    /** Runs the query, or the named operation if there are several. If a query is running, stops it instead. */
     run: (wanted?: string | null) => (current.current.running === null ? start(wanted) : stop()),
     stop,
     format: async () => {
       const { id, query } = activeTab(current.current);
       const formatted = await formatQuery(query);
-      // Text typed in the meantime isn't overwritten.
+      // The formatted text is discarded if you have typed in the meantime.
       change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formatJson(one.variables), revision: one.revision + 1 } : one));
     },
     merge: () => put({ query: mergeFragments(schema, activeTab(current.current).query) }),
@@ -137,7 +136,7 @@ function activeTab({ tabs, active }: State): QueryTab {
   return tabs[active] as QueryTab;
 }
 
-/** Stores edits with a delay, or when the page closes. */
+/** Stores edits after a delay, or at once when the page closes. */
 function useStoreEdits(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
   const last = useRef(JSON.stringify(stored));
   const text = JSON.stringify({ tabs: tabs.map(({ query, variables }) => ({ query, variables })), active } satisfies GraphqlEditorState);

@@ -37,7 +37,7 @@ test('leads from the root to a field, its type, and back', async () => {
   expect(page.textContent).toContain('Named');
   await click('Query');
   expect(page.textContent).toContain('orders(limit: Int = 5, state: State!): [Order!]!');
-  // Descriptions are text, never markup.
+  // Descriptions are shown as text, never as markup.
   expect(page.textContent).toContain('<b>Orders</b> of the site.');
   expect(page.querySelector('b')).toBeNull();
   await click('orders');

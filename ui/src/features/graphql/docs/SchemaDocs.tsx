@@ -23,7 +23,7 @@ import { useTranslation } from 'react-i18next';
 
 import styles from './docs.module.css';
 
-/** A type or field, by name. */
+/** A type of the schema, or one of its fields. */
 type DocsPlace = { type: string; field?: string };
 
 type SchemaMatch = { place: DocsPlace; argument?: string };
@@ -63,7 +63,7 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   if (!schema) return <p className="small muted">{t('graphql.schemaDocs.none')}</p>;
-  // The shown type may be missing after the schema is loaded again.
+  // After the schema is read again, types in the trail may be missing.
   const way = trail.filter((place) => resolvePlace(schema, place));
   const place = way.at(-1);
   const before = way.at(-2);
@@ -183,7 +183,7 @@ function FieldDocs({ field, show }: { field: AnyField; show: Show }) {
 
 type Member = AnyField | GraphQLArgument | GraphQLEnumValue;
 
-/** Fields, arguments or values. Deprecated ones are shown on demand, or if there are no others. */
+/** Lists fields, arguments or values. Deprecated ones are shown on demand, or if there are no others. */
 function Members({ title, members, of, show }: { title: string; members: readonly Member[]; of?: GraphQLNamedType; show: Show }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
@@ -267,7 +267,7 @@ function Arguments({ field, show }: { field: AnyField; show: Show }) {
   );
 }
 
-/** A type with its brackets and marks. Its name is a link. */
+/** A type with its brackets and exclamation marks. The type's name is a link. */
 function TypeLink({ type, show }: { type: GraphQLType; show: Show }): ReactNode {
   if (isNonNullType(type)) {
     return (

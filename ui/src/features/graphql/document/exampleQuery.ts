@@ -18,7 +18,7 @@ import { parseQuery } from './operations';
 const MAX_DEPTH = 3;
 const MAX_FIELDS = 8;
 
-/** Returns an example query for a field without required arguments. */
+/** Returns an example query for the first field without required arguments. Null if the schema has no such field. */
 export function exampleQuery(schema: GraphQLSchema): string | null {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const first = fields.find((field) => hasNoRequiredArguments(field) && !isLeafType(getNamedType(field.type)));

@@ -2,7 +2,7 @@ import { type ParseError, type ParseOptions, applyEdits, format, parse } from 'j
 
 /** Formats a query and keeps its comments. Invalid text is returned unchanged. */
 export async function formatQuery(query: string): Promise<string> {
-  // Loaded on demand.
+  // Prettier is large, so it is loaded on demand.
   const [{ format: layOut }, graphql] = await Promise.all([import('prettier/standalone'), import('prettier/plugins/graphql')]);
   return layOut(query, { parser: 'graphql', plugins: [graphql] }).catch(() => query);
 }
@@ -12,7 +12,7 @@ export function formatJson(json: string): string {
   return isJson(json) ? applyEdits(json, format(json, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' })) : json;
 }
 
-/** Parses the text of the variables. Text that isn't JSON is returned unchanged, because the engine refuses it. */
+/** Parses the text of the variables. Text that isn't JSON is returned unchanged, so that the engine can refuse it. */
 export function readVariables(json: string): unknown {
   return isJson(json) ? (parse(json, [], PARSE_OPTIONS) as unknown) : json.trim() || null;
 }

@@ -22,7 +22,7 @@ import { parseQuery } from './operations';
  */
 export function mergeFragments(schema: GraphQLSchema | null, query: string): string {
   const document = parseQuery(query);
-  // This rule doesn't need a schema.
+  // The rule against cycles doesn't need the site's schema.
   const circular = document && validate(new GraphQLSchema({ assumeValid: true }), document, [NoFragmentCyclesRule]).length > 0;
   return document && !circular ? print(mergeDocument(document, schema)) : query;
 }
@@ -36,7 +36,7 @@ function mergeDocument(document: DocumentNode, schema: GraphQLSchema | null): Do
   const info = schema && new TypeInfo(schema);
   const visitor = {
     FragmentDefinition: () => null,
-    // The replacement is visited too.
+    // The visitor also visits the replacement, so nested selections are merged too.
     SelectionSet: (node: SelectionSetNode) => ({
       ...node,
       selections: mergeFields(inlineFragments(node.selections, fragments, info?.getParentType()?.name ?? null)),
@@ -61,7 +61,7 @@ function inlineFragments(selections: readonly SelectionNode[], fragments: Fragme
   });
 }
 
-/** Merges fields of the same name. Fields with directives stay unchanged. */
+/** Merges fields with the same response name. Fields with directives stay unchanged. */
 function mergeFields(selections: readonly SelectionNode[]): SelectionNode[] {
   const fields = new Map<string, FieldNode>();
   const found: (SelectionNode | string)[] = [];

@@ -11,13 +11,13 @@ export function operationNames(query: string): string[] {
   return operationsOf(query).flatMap(({ name }) => name?.value ?? []);
 }
 
-/** Returns the name of the operation at a position in the text. */
+/** Returns the name of the operation at a position in the text. Null if it has no name or there is none. */
 export function operationAt(query: string, place: number): string | null {
   const around = operationsOf(query).find(({ loc }) => loc && loc.start <= place && place <= loc.end);
   return around?.name?.value ?? null;
 }
 
-/** The operation to run: the wanted one if the query has it, else the first of several. A single one needs no name. */
+/** Returns the operation to run: the wanted one if the query has it, else the first of several. Null for a single operation. */
 export function operationToRun(query: string, wanted: string | null): string | null {
   const names = operationNames(query);
   if (wanted && names.includes(wanted)) return wanted;
@@ -35,7 +35,7 @@ export function declaredVariables(query: string): VariableDefinitionNode[] {
   return [...new Map(all.map((definition) => [definition.variable.name.value, definition])).values()];
 }
 
-/** Returns the operations without selections. The text stays the same if only selections change. */
+/** Returns the operations without their selections, so that edits of selections don't change the result. */
 export function declarations(query: string): string {
   const nothing: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
   return operationsOf(query)

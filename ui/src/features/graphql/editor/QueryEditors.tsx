@@ -25,7 +25,7 @@ export function QueryEditors({ session, schema, showDocs }: Props) {
   };
   const queryKeys = {
     ...keys,
-    // If there are several operations, the one at the cursor runs.
+    // If there are several operations, the operation at the cursor runs.
     'Mod-Enter': ({ state }: EditorView) => session.run(operationAt(state.doc.toString(), state.selection.main.head) ),
   };
   const query = useMemo(() => queryLanguage(schema, showDocs), [schema, showDocs]);

@@ -25,7 +25,7 @@ export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPl
   ];
 }
 
-/** Replaces cm6-graphql's source, which duplicates the dollar sign of variables and omits the colon after arguments. */
+/** Returns suggestions. The source of cm6-graphql duplicates the dollar sign of variables and omits the colon after arguments. */
 export function suggestions(schema: GraphQLSchema, context: CompletionContext): CompletionResult | null {
   const { state, pos, explicit } = context;
   const text = state.doc.toString();
@@ -50,7 +50,7 @@ function hover(schema: GraphQLSchema): Extension {
     if (!word || typeof about !== 'string' || about === '') return null;
     const dom = document.createElement('div');
     dom.className = 'cm-schemaHover';
-    // Descriptions come from the service. They are shown as text, not markup.
+    // Descriptions come from the service, so they are shown as text.
     dom.textContent = about;
     return { pos: word.from, end: word.to, above: true, create: () => ({ dom }) };
   });

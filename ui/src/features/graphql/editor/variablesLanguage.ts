@@ -41,7 +41,7 @@ export function variableProblems(schema: GraphQLSchema | null, query: string, te
   const whole = { from: tree.offset, to: tree.offset + tree.length };
   if (tree.type !== 'object') return tree.type === 'null' ? [] : [{ ...whole, severity: 'error', message: t('graphql.notObject') }];
   const values = getNodeValue(tree) as Record<string, unknown>;
-  // If there are several operations only one runs, so variables of the others may be missing.
+  // Only one of several operations runs, so variables of the others may be missing.
   const single = operationsOf(query).length === 1;
   const asked = declaredVariables(query).filter(({ variable }) => single || variable.name.value in values);
   return asked.flatMap((definition) => {
@@ -60,7 +60,7 @@ export function variableSuggestions(schema: GraphQLSchema, query: string, { stat
   const word = /"?\w*$/u.exec(text.slice(0, pos))?.[0] ?? '';
   if (!explicit && word === '') return null;
   const from = pos - word.length;
-  // The editor has added the closing quote after the cursor.
+  // The suggestion also replaces the closing quote that the editor added after the cursor.
   const to = word.startsWith('"') && text[pos] === '"' ? pos + 1 : pos;
   const options = isAtPropertyKey
     ? membersOf(schema, query, path.slice(0, -1)).map(([name, type]): Completion => ({ label: `"${name}"`, apply: `"${name}": `, detail: String(type) }))
@@ -82,7 +82,7 @@ function membersOf(schema: GraphQLSchema, query: string, path: readonly (string 
   });
 }
 
-/** Returns the type of the value at the path. List indexes are ignored. */
+/** Returns the type of the value at a path, regardless of list indexes. */
 function typeAt(schema: GraphQLSchema, query: string, path: readonly (string | number)[]): GraphQLInputType | undefined {
   const names = path.filter((step) => typeof step === 'string');
   const last = names.pop();

@@ -26,7 +26,7 @@ import fixStyles from './fix.module.css';
 
 type CellStatusProps = { view: ImportView; focused: FocusedCell | null; shown: number };
 
-/** Shows the focused cell's text in the file and the value to send. The findings are shown at the cell. */
+/** Shows the focused cell's original text, and the value to send if it differs. The findings are shown at the cell. */
 function CellStatus({ view, focused, shown }: CellStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -151,7 +151,7 @@ function FindingFacets({ view, chosen, choose, fixAll }: FindingFacetsProps) {
   );
 }
 
-/** Findings that are resolved in another step, by matching columns or choosing the encoding. */
+/** Findings that other steps resolve: matching columns, or choosing the encoding. */
 const OTHER_STEP_FINDINGS: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
   'several-columns',
@@ -221,7 +221,7 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { counts } = view;
-  // Rows that weren't rejected are excluded from a retry.
+  // In a retry, only the rejected rows can be sent. All other rows are excluded.
   const about = view.rejectedRows > 0;
   const all = initialRowFilter(view);
   const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
@@ -266,7 +266,7 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
   );
 }
 
-/** The check step: all rows with findings at their cells, and the means to fix them. */
+/** The check step: all rows, with findings at their cells and actions to fix them. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<RowFilter>(() => initialRowFilter(view));
@@ -283,7 +283,7 @@ export function CheckStep({ view }: { view: ImportView }) {
     setRange(null);
   }, []);
   const choose = (next: RowFilter) => {
-    // A new round, so that fixed rows move to their new filter.
+    // A new round makes the engine filter again, so that fixed rows move to their new filter.
     setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
     leave();
   };

@@ -23,7 +23,7 @@ import { fieldName } from '../common/fieldNames';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
 
-/** Returns the replacements that were typed or suggested. Empty inputs replace nothing. */
+/** Returns the replacements that were typed or suggested. Empty and unchanged inputs are skipped. */
 export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
   return values.flatMap(({ text, count }) => {
     const to = (typed[text] ?? '').trim();
@@ -31,12 +31,12 @@ export function changesOf(values: readonly FindingValue[], typed: Readonly<Recor
   });
 }
 
-/** Whether a finding is about rows with the same key, of which the first can stay. */
+/** Whether a finding concerns rows with the same key. Then the first row can be kept. */
 function isAboutKey(code: FindingCode): boolean {
   return code === 'duplicate-key';
 }
 
-/** Returns the automatic fixes for all cells with a finding. */
+/** Returns the fixes that need no input. They apply to all cells with the finding. */
 function automaticFixes(code: FindingCode): readonly FoundFix[] {
   if (code === 'invisible-character') return ['remove-invisible'];
   return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
@@ -66,7 +66,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const field = view.fields.find((one) => one.path === kind.field);
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
-  // If the column's format is ambiguous, choosing it fixes all its cells.
+  // If the column's format is ambiguous, choosing the format fixes all cells of the column.
   const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
   const changes = changesOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);

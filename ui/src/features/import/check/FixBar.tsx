@@ -60,7 +60,7 @@ function Step({ name, keys, can, run, testId, children }: StepProps) {
   );
 }
 
-/** Asks for the text that replaces another in all its rows. */
+/** Asks for a text that replaces the focused cell's text in the whole column. */
 function Replace({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
   const { t } = useTranslation();
   const [to, setTo] = useState('');

@@ -22,7 +22,7 @@ type CellActionsInput = {
 /** Maximum number of lost rows listed in the message. */
 const MAX_NAMED = 3;
 
-/** Actions for the rendered selection, and a function for a selection that isn't rendered yet. */
+/** Actions for the rendered selection. `actionsOf` returns the actions for any selection, even before it is rendered. */
 type CellActions = { actions: Actions; actionsOf: (range: Range | null) => Actions };
 
 export function useCellActions({ view, filter, focused, range: shown, fixes, help }: CellActionsInput): CellActions {
@@ -62,7 +62,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       if (!range) return;
       const [left = 0, right = left] = [range.columns[0], range.columns.at(-1)];
       const before = order[order.indexOf(left) - 1];
-      // A single row or column is filled from the one before it.
+      // The source is the first row or column. For a single one it is the row above or the column to the left.
       const from =
         side === 'above'
           ? rangeBetween(order, corner(rows > 1 ? first : first - 1, left), corner(rows > 1 ? first : first - 1, right))
@@ -129,7 +129,7 @@ function nameLostRows(lost: readonly string[][]): string {
   return names.map((name) => `“${name}”`).join(', ') + (lost.length > MAX_NAMED ? '…' : '');
 }
 
-/** Returns a cell's Excel name, or the first and last column and the number of rows of a range. */
+/** Returns a cell's Excel name, or the columns of a range. Null if no cell is focused. */
 function placeName(view: ImportView, focused: FocusedCell | null, range: Range | null): string | null {
   const letter = (index: number | undefined) => view.columns.find((one) => one.index === index)?.letter ?? '';
   if (!focused || focused.column === null) return null;

@@ -6,7 +6,7 @@ import { useImport } from '@/features/import-session';
 import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
 import type { FocusedCell } from './cells/cellRange';
 
-/** Locale keys for the announcement of a fix. */
+/** Locale keys for announcing a fix. */
 type FixMessage = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
 
 export type Fixes = {
@@ -18,7 +18,7 @@ export type Fixes = {
   announce: (text: string) => void;
 };
 
-/** Applies fixes one at a time, with undo and redo. */
+/** Applies, undoes and redoes fixes, and announces their results. */
 export function useFixes(view: ImportView): Fixes {
   const { t } = useTranslation();
   const { fix } = useImport();
@@ -58,7 +58,7 @@ export function useFixKeys({ undo, redo }: Fixes): void {
 
 const NO_HELP: CellHelp = { alike: 0, suggestions: [] };
 
-/** Returns the suggestions for the focused cell, refetched after each fix. */
+/** Returns the suggestions for the focused cell. They are refetched after each fix. */
 export function useCellHelp(view: ImportView, focused: FocusedCell | null): CellHelp {
   const [cellHelp, setCellHelp] = useState<{ view: ImportView; place: string; help: CellHelp } | null>(null);
   const row = focused?.row.row;
@@ -71,7 +71,7 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
       (help) => {
         if (isCurrent) setCellHelp({ view, place: `${row}·${column}`, help });
       },
-      // The rows already show what is wrong.
+      // An error isn't shown, because the rows already show the findings.
       () => undefined,
     );
     return () => {
@@ -79,6 +79,6 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
     };
   }, [view, row, column]);
   if (row === undefined || column === null || !cellHelp) return NO_HELP;
-  // Until this cell's response arrives, the last counts stay, so that buttons don't flicker.
+  // Until the response for this cell arrives, the previous count stays, so that buttons don't flicker.
   return cellHelp.view === view && cellHelp.place === place ? cellHelp.help : { alike: cellHelp.help.alike, suggestions: [] };
 }

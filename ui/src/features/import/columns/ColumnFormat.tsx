@@ -7,7 +7,7 @@ import { useImport } from '@/features/import-session';
 import { type ColumnView, type FormatChoice, type FormatExample, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
-/** The format of a column's texts, with the evidence. You can choose it if it is ambiguous. */
+/** The format of a column's texts, and the evidence for it. If the format is ambiguous, you can choose one. */
 export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -55,7 +55,7 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
   );
 }
 
-/** The column's first ambiguous cell as a format reads it. */
+/** Shows how a format reads the column's first ambiguous cell. */
 function Example({ example: { cell, read } }: { example: FormatExample }) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();

@@ -20,7 +20,7 @@ import { MatchRow } from './MatchRow';
 import fileStyles from '../file/file.module.css';
 import styles from './columns.module.css';
 
-/** Fields that several columns match, with a choice: duplicate headings, or two names of one field. */
+/** Fields that several columns match. You choose the column for each field. */
 function ContestedFields({ view }: { view: ImportView }) {
   if (view.contested.length === 0) return null;
   return (
@@ -35,7 +35,7 @@ function ContestedFields({ view }: { view: ImportView }) {
 function Contested({ view, contested: { field, columns } }: { view: ImportView; contested: ContestedField }) {
   const { t, i18n } = useTranslation();
   const { apply, busy } = useImport();
-  // The column keeps the other fields that it fills.
+  // Choosing a column for this field doesn't remove its other fields.
   const choose = (index: number) => {
     const column = view.columns.find((one) => one.index === index);
     const filled = column?.matched ? [column.matched.field, ...column.also] : [];
@@ -70,17 +70,17 @@ function Contested({ view, contested: { field, columns } }: { view: ImportView; 
 
 type Group = 'unsure' | 'matched' | 'left';
 
-/** Groups columns by the certainty of their match, in file order within each group. */
+/** Groups columns by how sure their match is. Within a group they are in file order. */
 export function groupColumns(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
   const order: Group[] = ['unsure', 'matched', 'left'];
   return order.map((group) => ({
     group,
-    // Columns that Takt added to an earlier export have no field.
+    // Columns that Takt added to an earlier export match no field.
     columns: columns.filter((column) => !column.own && groupOf(column) === group).map((column) => column.index),
   }));
 }
 
-/** Returns the first `most` columns of the groups, with each group's full count. Empty groups are dropped. */
+/** Returns the first `most` columns of the groups. Each group keeps its full number of columns. Empty groups are removed. */
 export function limitGroups(
   groups: readonly { group: Group; columns: number[] }[],
   most: number,
@@ -99,7 +99,7 @@ function groupOf(column: ColumnView): Group {
   return column.candidates.length > 0 ? 'unsure' : 'left';
 }
 
-/** Required fields without a column. */
+/** Lists the required fields without a column. */
 function MissingFields({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -203,7 +203,7 @@ function ConstantForm({ view }: { view: ImportView }) {
   );
 }
 
-/** Returns the fields without a column or constant. Missing required fields are listed above. */
+/** Returns the optional fields that no column, join or constant fills. */
 function freeFields(view: ImportView): string[] {
   const filled = new Set(view.columns.flatMap((one) => (one.matched ? [one.matched.field, ...one.also] : [])));
   return view.fields
@@ -211,7 +211,7 @@ function freeFields(view: ImportView): string[] {
     .map((one) => one.path);
 }
 
-/** The whole mapping: export, import, and the changes since its last use. */
+/** Buttons that export and import the mapping, and notes about constants, joins and changes since the last use. */
 function MappingNotes({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -267,7 +267,7 @@ function MappingNotes({ view }: { view: ImportView }) {
   );
 }
 
-/** A field joined from several columns, with buttons to edit or remove the join. */
+/** A field that several columns fill, with buttons to edit or remove the join. */
 function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
@@ -291,7 +291,7 @@ function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
 
 type ValuesPanelProps = { view: ImportView; field: string; close: () => void };
 
-/** The distinct values of a field with their counts and replacements. */
+/** A field's distinct values, each with its number of cells and its replacement. */
 function ValuesPanel({ view, field, close }: ValuesPanelProps) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
@@ -350,11 +350,11 @@ function ValueRow({ id, field, value }: { id: number; field: string; value: Fiel
 
 const INITIAL_ROWS = 150;
 
-/** The columns step: matches columns to fields. Uncertain matches come first. */
+/** The columns step, which matches columns to fields. Uncertain matches are listed first. */
 export function ColumnsStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  // The order is fixed when the step opens, so that rows don't move under the pointer.
+  // The order is set once when the step opens, so that rows don't move under the pointer.
   const [groups] = useState(() => groupColumns(view.columns));
   const [all, setAll] = useState(false);
   const [values, setValues] = useState<string | null>(null);

@@ -19,7 +19,7 @@ const OTHER_SEPARATOR = 'other';
 
 type Props = { view: ImportView; field: string; columns: number[]; between?: string; done: () => void };
 
-/** Joins the texts of several columns into one field, in the order of selection, with a separator. */
+/** Joins several columns into one field: their texts in the order of selection, with a separator. */
 export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

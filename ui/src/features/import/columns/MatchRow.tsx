@@ -14,7 +14,7 @@ import { JoinForm } from './JoinForm';
 import { joinsOf } from './joins';
 import styles from './columns.module.css';
 
-/** Findings that can't be fixed by another value in the cell. */
+/** Findings that can't be fixed by replacing the cell's value. */
 const NOT_FIXABLE_BY_VALUE: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
 
 /** Opens the column's distinct values. The label counts cells that can't be sent. */
@@ -47,7 +47,7 @@ function ValuesButton({ view, column, open }: { view: ImportView; column: Column
 type Adding = 'also' | 'property' | 'join';
 type ColumnMenuProps = { view: ImportView; column: ColumnView; add: (what: Adding) => void; values: (field: string) => void };
 
-/** Menu of additional rules for a column. Only applicable ones are listed. */
+/** Menu of additional rules for a column. Rules that don't apply aren't listed. */
 function ColumnMenu({ view, column, add, values }: ColumnMenuProps) {
   const { t } = useTranslation();
   const { apply } = useImport();
@@ -80,7 +80,7 @@ function ColumnMenu({ view, column, add, values }: ColumnMenuProps) {
   );
 }
 
-/** Focuses the input that the user has just added. */
+/** Moves the focus to an input when the user adds it. */
 const focusOnce = (node: HTMLInputElement | null) => node?.focus();
 
 type ColumnExtrasProps = { view: ImportView; column: ColumnView; adding: Adding | null; done: () => void };
@@ -164,7 +164,7 @@ function option(fields: readonly FieldView[], field: FieldView, language: string
 
 type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };
 
-/** A column with its field, and the reasons for the match. */
+/** A column with its matched field, and the reasons for the match. */
 export function MatchRow({ view, column, values }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();

@@ -1,7 +1,8 @@
 import type { ImportView } from '@/ipc/bindings';
 
 /**
- * Returns a sample of the joined columns from the first row below the header row that has any of them. Empty if there is none.
+ * Returns the joined texts of a sample row below the header row. A row that has texts in all columns is preferred. Empty if no
+ * row has a text in any of them.
  */
 export function joinedSample(view: ImportView, columns: readonly number[], between: string): string {
   const below = view.head.filter((row) => view.headerRow === null || row.row > view.headerRow);
@@ -10,7 +11,7 @@ export function joinedSample(view: ImportView, columns: readonly number[], betwe
   return fullest?.join(between) ?? '';
 }
 
-/** Returns the joined fields that use a column. */
+/** Returns the paths of the joined fields that use a column. */
 export function joinsOf(view: ImportView, column: number): string[] {
   return view.fields.filter((field) => field.joined?.columns.includes(column)).map((field) => field.path);
 }

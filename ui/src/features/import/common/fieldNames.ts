@@ -1,6 +1,6 @@
 import type { FieldView, Problem } from '@/ipc/bindings';
 
-/** Returns a field's display name. A part's name follows the name of its list in the path. */
+/** Returns a field's display name in a language, or else in English, or else its path. */
 export function fieldName(fields: readonly FieldView[], path: string, language: string): string {
   const field = fields.find((one) => one.path === path);
   return field?.names[language] || field?.names.en || path;

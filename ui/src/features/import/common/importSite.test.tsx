@@ -129,7 +129,7 @@ test('a file with changes is closed, replaced, or the window closed, only once a
   await act(async () => fireEvent.click(screen.getByTestId('discard-keep')));
   await waitFor(() => expect(screen.queryByTestId('discard')).toBeNull());
   expect(screen.getByTestId('step-file').getAttribute('aria-current')).toBe('step');
-  // The window closes only after the answer.
+  // The engine keeps the window open until the question is answered.
   await act(async () => emit('close-requested', null));
   await screen.findByTestId('discard');
   expect(calls.some(({ command }) => command === 'close_acknowledge')).toBe(true);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 
-/** Requests the plan of a workbook with several sheets, once. */
+/** Requests the plan of a workbook with several visible sheets, once per import. */
 export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
   const requested = useRef<number | null>(null);
@@ -16,7 +16,7 @@ export function usePlanRequest(view: ImportView): void {
   }, [missing, view.id, apply]);
 }
 
-/** Returns the steps that are sent separately. Sheets of parts are sent with their items. */
+/** Returns the steps that are sent separately. A sheet of parts is sent with the items that the parts belong to. */
 export function sentSteps(view: ImportView): PlanStep[] {
   return view.steps.filter((step) => step.state !== 'skipped' && step.part === null);
 }

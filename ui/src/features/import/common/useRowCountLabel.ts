@@ -3,8 +3,8 @@ import type { ImportView } from '@/ipc/bindings';
 import { sentSteps } from './plan';
 
 /**
- * Returns a formatter for counts of an import's rows. They are called rows if several rows form one item, or the sheets have
- * several kinds.
+ * Returns a formatter for row counts, such as `34 orders`. The noun is `rows` if several rows form one item, or if the sheets
+ * have different operations.
  */
 export function useRowCountLabel(view: ImportView): (count: number) => string {
   const countLabel = useCountLabel();

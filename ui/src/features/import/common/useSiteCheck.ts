@@ -7,9 +7,9 @@ import { useOtherSite, useImportSite } from './importSite';
 export type SiteCheck = {
   /** Whether the site is being read. */
   busy: boolean;
-  /** Whether the site is being read or about to be read. The rows may change afterwards. */
+  /** Whether the site is being read or is about to be read. Then the rows may still change. */
   due: boolean;
-  /** Reads the site again, even if its data is known. */
+  /** Reads the site again, even if its data is already loaded. */
   again: () => void;
 };
 
@@ -34,7 +34,7 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   const name = site?.signedIn && elsewhere === null ? site.site.name : null;
   const needed = needsCheck(view, name);
   useEffect(() => {
-    // A plan that was sent keeps its rows.
+    // The rows of a sent plan aren't checked again.
     if (!needed || plan !== null || tried.current === needed) return;
     tried.current = needed;
     void read(false, needed);
@@ -43,7 +43,7 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   return { busy, due, again: useCallback(() => void read(true), [read]) };
 }
 
-/** Returns a key of the data to read, null if all of it is known. */
+/** Returns a key of the data that must be read. Null if nothing must be read. */
 function needsCheck({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
   if (!sense.needed || site === null) return null;
   const open = sense.unchecked.filter((one) => one.reason === 'not-loaded' || one.reason === 'stale');

@@ -53,7 +53,7 @@ const SEPARATORS = [
   ['', 'file.oneColumn'],
 ] as const;
 
-/** A text format being tried out. */
+/** A text format that is being tried in the preview. */
 type TextDraft = { encoding: string; separator: string; quotesAsText: boolean };
 
 type FormatChoiceProps = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
@@ -172,7 +172,7 @@ function TextPreview({ view, draft, done }: TextPreviewProps) {
 
 const MAX_PROPOSALS = 3;
 
-/** Selects the sheet whose items the rows are parts of. */
+/** Selects the sheet with the items that this sheet's parts belong to. */
 function PartChoices({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name } = useFormats();

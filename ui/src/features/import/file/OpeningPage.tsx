@@ -8,10 +8,10 @@ import type { Opening } from '@/features/import-session';
 import { PlainTable } from './PlainTable';
 import styles from './opening.module.css';
 
-/** Percentage steps of the announcements for screen readers. */
+/** Screen readers announce the progress in steps of this size, in percent. */
 const ANNOUNCEMENT_STEP = 25;
 
-/** A file that is being read: name, progress, first rows, and a cancel button. */
+/** Shows a file that is being read: name, progress, first rows, and a cancel button. */
 export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { HeadRow } from '@/ipc/bindings';
 import styles from './file.module.css';
 
-/** Returns a column's letters in Excel from its 0-based index. */
+/** Converts a 0-based column index to letters as in Excel. */
 export function columnLetters(index: number): string {
   let rest = index;
   let letters = '';
@@ -23,7 +23,7 @@ type Props = {
   testId?: string;
   /** The header row, if any. Rows above it are dimmed. */
   headerRow?: number | null;
-  /** Renders a row's number, if it isn't plain. */
+  /** Renders a row's number. Without it, the number is shown as text. */
   number?: (row: number) => ReactNode;
 };
 

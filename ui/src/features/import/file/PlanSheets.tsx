@@ -10,10 +10,10 @@ import { type ImportView, type PlanStep, type SheetView, commands } from '@/ipc/
 import { StepMark } from '../common/StepMark';
 import styles from '../common/plan.module.css';
 
-/** The sheets of the plan in sending order with their operations, and the excluded ones. */
+/** Lists the plan's sheets in sending order with their operations, then the excluded sheets. */
 export function PlanSheets({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  // Until the whole workbook was read, the selected sheet is the plan.
+  // Until the whole workbook has been read, the plan has only the selected sheet.
   const steps = view.coversWorkbook ? view.steps : [];
   const others = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
   return (

@@ -7,7 +7,7 @@ import { useImport } from '@/features/import-session';
 import { type ImportView, type TextReading, commands } from '@/ipc/bindings';
 import styles from './file.module.css';
 
-/** Ambiguities of a text file with a choice: quotes that swallow rows, and the encoding. */
+/** Ambiguities of a text file with choices: quotes that hide rows, and the encoding. */
 export function TextDoubts({ view }: { view: ImportView }) {
   const { quote, letters } = view.reading;
   if (!quote && !letters) return null;
@@ -23,7 +23,7 @@ export function TextDoubts({ view }: { view: ImportView }) {
 function useChoice(view: ImportView): (change: Partial<TextReading>) => void {
   const { apply } = useImport();
   const { separator, quotesAsText, letters } = view.reading;
-  // Choosing another option doesn't confirm an ambiguous encoding.
+  // Choosing another option must not confirm an ambiguous encoding.
   const encoding = letters ? null : view.reading.encoding;
   return (change) => void apply(commands.importText(view.id, { encoding, separator, quotesAsText, ...change }));
 }

@@ -6,9 +6,9 @@ import type { ImportView, PreviewField } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';
 
-type Props = { view: ImportView; field: PreviewField; /** The item is new, so there is no old value. */ created?: boolean };
+type Props = { view: ImportView; field: PreviewField; /** Whether the item is new. Then there is no old value. */ created?: boolean };
 
-/** A changed field: the old value struck through, next to the new one. */
+/** A changed field with its old and new value. */
 export function FieldChange({ view, field, created = false }: Props) {
   const name = useFieldName(view, field.field);
   return (
@@ -18,19 +18,19 @@ export function FieldChange({ view, field, created = false }: Props) {
   );
 }
 
-/** Converts a field of a deleted item, so that only its value is shown. */
+/** Converts a field of a deleted item, so that the deleted value is shown as its only value. */
 export function asDeleted(field: PreviewField): PreviewField {
   return { ...field, old: null, new: field.old };
 }
 
-/** The old and the new value. A created item has only a new value. */
+/** The old and new values of a field. A created item has no old values. */
 export function Values({ view, field, created = false }: Props) {
   const { field: path } = splitPath(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
   return <OldNew field={field} kind={kind} created={created} />;
 }
 
-/** Returns a field's display name, with its part. */
+/** Returns a field's display name, followed by the key of its part. */
 export function useFieldName(view: ImportView, path: string): string {
   const { i18n } = useTranslation();
   const { field, part } = splitPath(path);

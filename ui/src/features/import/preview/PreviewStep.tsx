@@ -79,7 +79,7 @@ function Entry({ view, field, created }: { view: ImportView; field: PreviewField
   );
 }
 
-/** The preview step: the changes per row, compared with the current values at the import's site. */
+/** The preview step. It shows the changes per row, compared with the current values at the import's site. */
 export function PreviewStep({ view, against }: { view: ImportView; against: SiteCheck }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
@@ -94,7 +94,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
     );
   }
   if (!site) return null;
-  // The check may exclude rows, so the preview starts after it.
+  // The check may exclude rows, so the preview waits for it.
   if (!preview && against.due) {
     return (
       <p className={styles.page} role="status">
@@ -214,7 +214,7 @@ function Kinds({ step }: { step: Step }) {
   );
 }
 
-/** Alarms about all rows together, even if each row is fine. */
+/** Alarms about all rows of a step, such as dates that all moved. Each row may be valid. */
 function PreviewAlarms({ view, step }: { view: ImportView; step: Step }) {
   const { i18n } = useTranslation();
   const { number } = useFormats();
@@ -343,7 +343,7 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
   );
 }
 
-/** Tells that the changes can be undone later, thanks to the preview. */
+/** Shows that the changes can be undone later, because the preview has read the previous values. */
 function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView }) {
   const { t } = useTranslation();
   const rowCountLabel = useRowCountLabel(view);
@@ -357,7 +357,7 @@ function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView })
   );
 }
 
-/** Warns if the list shows only a part of the key, so its entries can't be told apart. */
+/** Warns if the service's list has only a part of the key. Then entries can't be told apart. */
 function PartialKeyNote({ view, step }: { view: ImportView; step: Step }) {
   const { t, i18n } = useTranslation();
   if (step.unshownKey.length === 0) return null;
@@ -369,7 +369,7 @@ function PartialKeyNote({ view, step }: { view: ImportView; step: Step }) {
   );
 }
 
-/** Tells that the operation has no list to compare with. */
+/** Shows that the operation has no list with which the rows could be compared. */
 function NoListNote({ step }: { step: Step }) {
   const { t } = useTranslation();
   if (step.list !== null) return null;

@@ -1,10 +1,10 @@
 import { PREVIEW_KINDS } from '@/components/marks/KindMark';
 import type { PreviewChoice, PreviewCounts, PreviewKind, PreviewView } from '@/ipc/bindings';
 
-/** Outcomes that are hidden if no row has them. */
+/** Outcomes that are shown only if rows have them. */
 const RARE_KINDS = new Set<PreviewKind>(['notLinked', 'conflict', 'unknown']);
 
-/** Returns the outcomes to show: the common ones, and rare ones that occur. */
+/** Returns the outcomes to show: the common ones, and rare ones that some rows have. */
 export function visibleKinds(counts: PreviewCounts): PreviewKind[] {
   return PREVIEW_KINDS.filter((kind) => !RARE_KINDS.has(kind) || counts[kind] > 0);
 }

@@ -6,7 +6,7 @@ import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
-/** Returns the preview of the current import at its site, null if there is none. */
+/** Returns the preview of the current import. Null if there is none, or if it was created for another site. */
 export function useCurrentPreview(view: ImportView): PreviewView | null {
   const { preview } = useImport();
   return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
@@ -24,11 +24,11 @@ type PreviewRunState = Pick<PreviewRun, 'running' | 'progress' | 'problem'>;
 const IDLE: PreviewRunState = { running: false, progress: null, problem: null };
 const READING: PreviewRunState = { ...IDLE, running: true };
 
-/** Creates the preview, and cancels that on unmount. */
+/** Creates the preview. Unmounting cancels it. */
 export function usePreviewRun(view: ImportView): PreviewRun {
   const { storePreview } = useImport();
   const [runState, setRunState] = useState<PreviewRunState>(READING);
-  // Nothing is read in round 0.
+  // In round 0, no preview is created.
   const [round, setRound] = useState(1);
   const { id } = view;
   useEffect(() => {
@@ -41,7 +41,7 @@ export function usePreviewRun(view: ImportView): PreviewRun {
     commands.previewBuild(id, ticket, channel).then(
       (preview) => {
         if (!mine) return;
-        // The rows changed during the comparison.
+        // The preview is created again if the rows changed during the comparison.
         if (preview.stale) setRound((now) => now + 1);
         else storePreview(preview);
       },

@@ -18,7 +18,7 @@ let skipped: unknown[] = [];
 let isOver = false;
 let links = 0;
 
-/** Behaves like the engine while a colleague is sending some of the same rows. */
+/** Behaves like the engine while a colleague is sending some of these rows. */
 function start({ skip }: Record<string, unknown>) {
   skipped.push(skip);
   if (isOver || (skip as { claimed: boolean }).claimed) return plan(submission());

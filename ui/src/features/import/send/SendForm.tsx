@@ -33,7 +33,7 @@ type AdvancedProps = {
   setSize: (size: number | null) => void;
 };
 
-/** The request size, which rarely needs a change. */
+/** Sets the number of entries per request, which rarely needs a change. */
 function Advanced({ size, usual, setSize }: AdvancedProps) {
   const { t } = useTranslation();
   return (
@@ -60,7 +60,7 @@ function Advanced({ size, usual, setSize }: AdvancedProps) {
   );
 }
 
-/** Tells which rows are excluded, with a link to them. The send button also names their number. */
+/** Shows that rows with errors are excluded, with a link to them. The send button also shows their number. */
 function ErrorRowsNote({ errors }: { errors: number }) {
   const { t } = useTranslation();
   const { goStep } = useImport();
@@ -75,21 +75,21 @@ function ErrorRowsNote({ errors }: { errors: number }) {
   );
 }
 
-/** Returns the default number of entries per request. If they can't be read back, the contract's size is the maximum. */
+/** Returns the default number of entries per request. If entries can't be read back, the contract's size is the maximum. */
 function defaultSize(operation: Operation | undefined, ofSite: number | null): number {
   const unreadable = operation?.kind === 'sync' && !operation.readBack;
   return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
 }
 
-/** Returns the common size, null if they differ. */
+/** Returns the size if all sizes are equal, or else null. */
 function commonSize(sizes: number[]): number | null {
   const [first] = sizes;
   return first !== undefined && sizes.every((size) => size === first) ? first : null;
 }
 
 /**
- * Returns the preview's consequences for sending: the choice for the engine, whether a decision is missing, and the number of
- * rows not sent.
+ * Returns how the preview affects sending: the choice for the engine, whether a decision is missing, and the number of rows that
+ * won't be sent.
  */
 function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; open: boolean; stays: number } {
   const { choice } = useImport();
@@ -109,12 +109,12 @@ type LinksDialogProps = {
   close: () => void;
 };
 
-/** Confirms the deletion of a file's links: their number, their templates, and the affected orders. */
+/** Confirms deleting the links of a file. Shows the number of links and templates, and the affected orders. */
 export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: LinksDialogProps) {
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const linksQuery = useQuery({
-    // A check that ends in the meantime can change the rows to send.
+    // A check that ends while the dialog is open can change the rows to send.
     queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
     queryFn: () => commands.linksOfImport(view.id, seen),
     gcTime: 0,
@@ -137,7 +137,7 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaime
   );
 }
 
-/** Tells whether the submission can be undone and which parts can't. Shown after the preview. */
+/** Shows which parts of the submission can be undone and which can't. Hidden until there is a preview, except for deletions. */
 function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   const { t } = useTranslation();
   const rowCountLabel = useRowCountLabel(view);
@@ -159,7 +159,7 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   );
 }
 
-/** Summarizes the preview, or tells that there is none. */
+/** Summarizes the preview, or shows that there is none. */
 function PreviewOutcome({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -249,14 +249,15 @@ function SendFacts({ view, site, steps, deletes, unseen }: SendFactsProps) {
   );
 }
 
-/** Rows of a trial run, and of the first trial for an unknown response. */
+/** Number of rows of a trial run. */
 const TRIAL_ROWS = 10;
+/** Number of rows of a trial run if the format of the response is unknown. */
 const FIRST_TRIAL_ROWS = 1;
 
-/** A request to send: the button's label, the number of trial rows, and whether rows claimed by a colleague are skipped. */
+/** A request to send. `what` is the button's label, and `trial` the number of rows of a trial run, null to send all rows. */
 type Sending = { what: string; trial?: number | null; skipClaimed?: boolean };
 
-/** Confirms sending. The button names the excluded rows with errors. At a production site the preview is required. */
+/** The form that starts sending. Its button shows the number of rows excluded by errors. A production site requires a preview. */
 export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -274,7 +275,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const start = useMutation({
     mutationFn: ({ what, trial = null, skipClaimed = false }: Sending) =>
       runGuarded((confirmed) => {
-        // The engine refuses a site other than the one that the rows were checked for.
+        // The engine refuses to send to a site other than this one, for which the rows were checked.
         const there = view.destination?.site ?? '';
         const skip = { errors: skipErrors, claimed: skipClaimed };
         if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skip, confirmed, seen);

@@ -77,7 +77,7 @@ async function send(): Promise<void> {
   await screen.findByTestId('guard');
 }
 
-/** A production site requires the preview: the page leads there first, and then offers to send. */
+/** Opens the preview, which a production site requires, and then returns to the send step. */
 async function look(): Promise<void> {
   fireEvent.click(screen.getByTestId('step-send'));
   const first = await screen.findByTestId('preview-first');

@@ -23,7 +23,7 @@ function Sending({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
   const { goStep, step } = useImport();
   const finished = plan !== undefined && !plan.running && (plan.submissions.some(isBlocked) || plan.submissions.every(isDone));
-  // Shows the results as soon as sending has finished.
+  // The results are shown as soon as sending has finished.
   useEffect(() => {
     if (finished && step === 'send') goStep('results');
   }, [finished, step, goStep]);
@@ -31,7 +31,7 @@ function Sending({ id }: { id: number }) {
   return plan ? <PlanProgress plan={plan} /> : null;
 }
 
-/** Whether nothing more will be sent. Rows that wait for others stay pending, and the results explain why. */
+/** Whether no more rows will be sent. Rows that wait for other rows stay pending. */
 function isDone({ state, counts, waiting }: SubmissionView): boolean {
   return state === 'finished' || (waiting > 0 && counts.pending === waiting);
 }

@@ -14,7 +14,7 @@ export function DropZone() {
   useEffect(() => {
     latest.current = open;
   }, [open]);
-  // Listening starts asynchronously, so listening again on every change would miss drops.
+  // Listening starts asynchronously. Starting it again on each change would miss drops.
   useEffect(
     () =>
       onFileDrop((drop) => {

@@ -22,7 +22,7 @@ import styles from './start.module.css';
 
 const MAX_RECENT_FILES = 8;
 
-/** Recent files with their last outcome. */
+/** Lists recent files with their last submission. */
 function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const { openRecent, busy } = useImport();
@@ -52,7 +52,7 @@ function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   );
 }
 
-/** Describes a file's last outcome in one line. */
+/** Returns a function that describes a file's last submission in one line. */
 function useFileWords(): (file: RecentFileView) => string {
   const { t } = useTranslation();
   const { recently, number } = useFormats();
@@ -109,7 +109,7 @@ function BlankMenu() {
   );
 }
 
-/** Sample workbooks of the practice plant. At another site only a link to the practice plant is shown. */
+/** Sample workbooks for the practice plant. At another site, only a button that selects the practice plant is shown. */
 function Samples({ away }: { away: (() => void) | null }) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -196,7 +196,7 @@ export function StartPage() {
   );
 }
 
-/** Returns the practice plant's name if another site is selected, because samples need it. */
+/** Returns the practice plant's name if another site is selected, or else null. Samples need the practice plant. */
 function usePractice(): { name: string | null; choose: () => void } {
   const site = useSite();
   const { data } = useAppState();

@@ -37,7 +37,7 @@ function DiscardDraft({ file, what, keep, discard }: Props) {
   );
 }
 
-/** Unfinished work: submissions that need a decision, then drafts. */
+/** Lists unfinished work: submissions that need a decision, then drafts. */
 export function UnfinishedWork({ drafts }: { drafts: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const submissions = useOpenSubmissions();
@@ -57,7 +57,7 @@ export function UnfinishedWork({ drafts }: { drafts: readonly RecentFileView[] }
   );
 }
 
-/** Returns the submissions that the window's notices don't show already. */
+/** Returns the submissions that need a decision, except those shown in the window's notices. */
 function useOpenSubmissions(): SubmissionView[] {
   const { data: app } = useAppState();
   const { data } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });

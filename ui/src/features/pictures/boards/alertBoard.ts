@@ -7,7 +7,7 @@ import { extent, firstWeeks, isKnown, span } from './planBoard';
 const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];
 const OPEN_OFFSET = 2;
 
-/** Alerts by station: open until acknowledged, then until closed. */
+/** Builds a board of alerts by station. A bar has two parts: until the alert is acknowledged, and then until it is closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
   const lanes = stackLanes(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
   const boxes = createBoxes();

@@ -10,19 +10,19 @@ const GOOD_AND_BAD_LOOKS: Look[] = [
   { fill: 'bad', outline: 'ground', pattern: 'stripes', patternInk: 'ground', ...body },
 ];
 
-/** Returns the looks of a picture's parts, in the order of their names. Looks repeat if there are more parts. */
+/** Returns the looks of a bar's parts. With more parts than looks, the looks repeat. */
 export function partLooks(kind: PictureKind['kind']): Look[] {
   return kind === 'produced' ? GOOD_AND_BAD_LOOKS : PLAIN_LOOKS;
 }
 
 export const referenceValueLook = against;
 
-/** Whether each part's look identifies it: fields, or few enough texts. */
+/** Whether each part has a look of its own. Parts that are texts have one only if there are few of them. */
 export function namesParts({ fields, names }: BarsView): boolean {
   return fields || names.length <= PLAIN_LOOKS.length;
 }
 
-/** Stacked bars: each bar's parts in a row, in the frame of the reference value. */
+/** Builds a board of stacked bars. A bar's reference value is drawn as a frame around its parts. */
 export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: string): Board {
   const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
   const lanes = stackLanes(labels, () => 1);

@@ -2,14 +2,15 @@ import type { Look } from './colors';
 
 /** The drawing of a picture: boxes in rows along an axis. */
 export type Board = {
-  /** Time is the site's local time in milliseconds, as if it were UTC. */
+  /** The unit of the axis. Time is the site's local time in milliseconds, as if it were UTC. */
   axis: 'time' | 'number' | 'duration';
   lanes: Lane[];
   boxes: Boxes;
   looks: Look[];
   items: Item[];
-  /** The axis range, and the initially visible part of it. */
+  /** The range of the axis. */
   ends: Span;
+  /** The part of the axis that is visible at first. */
   first: Span;
   now: number | null;
   /** Returns background boxes for the visible range. */
@@ -18,7 +19,7 @@ export type Board = {
 
 export type Span = { from: number; to: number };
 
-/** A named group of rows. */
+/** A named group of consecutive rows. `first` is the index of its first row. */
 export type Lane = { name: string; first: number; rows: number };
 
 /** The boxes as parallel arrays, with one entry per box. */
@@ -39,9 +40,9 @@ export type Item = {
   row: number;
   begin: number;
   end: number;
-  /** Positions in the set. */
+  /** The item's rows, as positions in the set. */
   rows: readonly number[];
-  /** A word for the item's color. */
+  /** The meaning of the item's color, as a word. */
   word?: string | undefined;
 };
 
@@ -62,7 +63,7 @@ export function rowsOf(lanes: readonly Lane[]): number {
   return last ? last.first + last.rows : 0;
 }
 
-/** Stacks lanes, each with its number of rows. */
+/** Builds lanes one below the other. Each lane has at least one row. */
 export function stackLanes(names: readonly string[], rows: (lane: number) => number): Lane[] {
   let first = 0;
   return names.map((name, lane) => {
@@ -72,13 +73,13 @@ export function stackLanes(names: readonly string[], rows: (lane: number) => num
   });
 }
 
-/** Extends a range a little at both ends, so that nothing touches the edge. */
+/** Extends a range at both ends, so that boxes don't touch the edge. */
 export function withMargin({ from, to }: Span): Span {
   const room = Math.max((to - from) * 0.02, 1);
   return { from: from - room, to: to + room };
 }
 
-/** Returns the item at a position. If boxes overlap, the last one drawn wins. */
+/** Returns the index of the item at a position, -1 if there is none. The topmost box wins. */
 export function itemAt({ boxes, looks }: Board, row: number, within: number, at: number, reach: number): number {
   for (let box = boxes.row.length - 1; box >= 0; box -= 1) {
     const look = looks[boxes.look[box] ?? -1];

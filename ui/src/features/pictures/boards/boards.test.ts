@@ -8,7 +8,7 @@ import { planBoard } from './planBoard';
 const hour = 3600;
 const now = 12 * hour;
 
-/** Returns bars of one lane, each with two begins and ends in hours. */
+/** Returns bars of one lane. Each has a planned and an actual begin and end, in hours. */
 function view(bars: readonly (readonly (number | null)[])[], standing: SpansView['standing']): SpansView {
   const hours = (at: number) => bars.map((bar) => (typeof bar[at] === 'number' ? bar[at] * hour : null));
   const zeros = bars.map(() => 0);
@@ -31,7 +31,7 @@ function view(bars: readonly (readonly (number | null)[])[], standing: SpansView
   };
 }
 
-/** Returns the second of an item's boxes: its times in hours, and whether its end is open. */
+/** Returns an item's last box: its begin and end in hours, and whether its end is open. */
 function drawn({ boxes, looks }: Board, item: number): unknown[] {
   const found = boxes.item.map((of, at) => ({ of, at })).filter(({ of }) => of === item);
   const at = found.at(-1)?.at ?? -1;
@@ -53,7 +53,7 @@ test('what has begun and not ended is drawn until now, with an open end', () => 
     [7, 12, true],
     [7, 12, true],
     [7, 9, false],
-    // Started by a clock that is ahead, so it ends where it begins.
+    // The station's clock is ahead, so this running bar begins after now and has no length.
     [13, 13, true],
   ]);
   const looks = [0, 1].map((at) => board.looks[board.boxes.look[board.boxes.item.lastIndexOf(at)] ?? -1]?.fill);

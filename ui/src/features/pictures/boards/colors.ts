@@ -2,20 +2,21 @@ import type { Token } from '@/base/style/tokens';
 
 /** The look of a box: a color token, and shapes that distinguish it without color. */
 export type Look = {
-  /** Undefined for an outline only. */
+  /** The fill's color token. Undefined for a box with only an outline. */
   fill?: Token;
   outline?: Token;
   pattern?: 'stripes' | 'dots';
-  /** The pattern's token. */
+  /** The color token of the pattern. */
   patternInk?: Token;
-  /** Vertical extent in the row, from 0 (top) to 1. */
+  /** The box's upper edge in its row, from 0 (top) to 1 (bottom). */
   top: number;
+  /** The box's lower edge in its row. */
   bottom: number;
-  /** Whether it continues beyond now, drawn with an arrow tip. */
+  /** Whether the box continues after now. It is drawn with an arrow tip. */
   open?: boolean;
-  /** Whether it is drawn above all other boxes and labels. */
+  /** Whether the box is drawn above all other boxes and labels. */
   over?: boolean;
-  /** The token of its label, undefined if it has none. */
+  /** The color token of the box's label, undefined if it has no label. */
   text?: Token;
 };
 
@@ -23,7 +24,7 @@ type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
 
 /** The current values of the tokens, which depend on the color scheme. */
 export type Colors = {
-  /** The color scheme. */
+  /** The color scheme in use. */
   look: string;
   color: (token: Token) => string;
   paint: (look: Look) => Paint | undefined;

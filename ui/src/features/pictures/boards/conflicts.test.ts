@@ -4,7 +4,7 @@ import type { SpansView, WeekView } from '@/ipc/bindings';
 import { conflictsOf } from './conflicts';
 
 const hour = 3600;
-/** Thursday, 1 January 1970, at midnight in the site's local time. */
+/** Times are in seconds since midnight on Thursday, 1 January 1970, in the site's local time. */
 const orders: SpansView = {
   lanes: ['S-1', 'S-2'],
   tracks: [1, 1],
@@ -46,12 +46,12 @@ function told(begin: number, end: number, lane = 0, other = new Map<number, { be
 
 test('a moved bar is told where it lies over what is planned, over a stoppage or outside a shift', () => {
   expect(told(11, 12)).toEqual([]);
-  // Ended orders cause no conflicts.
+  // Orders that have ended aren't compared.
   expect(told(6, 7)).toEqual([]);
   expect(told(10.5, 11.5)).toEqual(['A order B S-1']);
   expect(told(11, 12.5)).toEqual(['A stoppage Cleaning S-1']);
   expect(told(13, 15)).toEqual(['A offShift S-1']);
-  // The other station's shifts aren't known.
+  // The shifts of the other station are unknown.
   expect(told(8.5, 20, 1)).toEqual(['A order D S-2']);
 });
 

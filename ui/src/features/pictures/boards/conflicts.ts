@@ -2,7 +2,7 @@ import type { SpansView, WeekView } from '@/ipc/bindings';
 import { type Moved, isKnown, span } from './planBoard';
 import { offShiftTimes } from './weekBoard';
 
-/** A conflict of a moved bar at its new position. */
+/** A conflict between a moved bar and another item. `other` is empty for a bar outside of the shifts. */
 export type Conflict = { kind: 'order' | 'stoppage' | 'offShift'; moved: string; other: string; lane: string };
 
 type Planned = { label: string; lane: number; begin: number; end: number; row: number };
@@ -10,8 +10,8 @@ type Planned = { label: string; lane: number; begin: number; end: number; row: n
 const SECOND = 1000;
 
 /**
- * Returns the conflicts of moved bars: overlaps with other orders or stoppages, and ends outside of shifts. Only the drawn rows
- * and the stations' calendar are considered. A conflict of two moved bars is returned once.
+ * Returns the conflicts of moved bars: overlaps with other orders or stoppages, and a begin or end outside of the shifts. Only
+ * drawn rows and the stations' calendar are compared. A conflict between two moved bars is returned once.
  */
 export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, now: number): Conflict[] {
   if (moves.size === 0) return [];
@@ -29,7 +29,7 @@ export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: R
   return conflicts;
 }
 
-/** Returns the bars that haven't ended, at their moved or planned position. Overdue ones last until now. */
+/** Returns the bars that haven't ended, at their moved or planned times. An overdue bar lasts until now. */
 function barsOf(view: SpansView, moves: ReadonlyMap<number, Moved>, now: number): Planned[] {
   return view.rows.flatMap((row, at) => {
     const move = moves.get(row);
@@ -51,7 +51,7 @@ function calendarConflicts(calendar: WeekView | null, lane: string, bar: Planned
     return of === place && meets(bar, stoppage) ? [{ kind: 'stoppage' as const, name }] : [];
   });
   const isOff = (from: number) => offShiftTimes(calendar, place, { from, to: from + SECOND }).some(({ begin }) => begin === from);
-  // An order may last through the night, but should begin and end in a shift.
+  // An order may continue overnight, but should begin and end in a shift.
   const off = isOff(bar.begin) || isOff(bar.end - SECOND) ? [{ kind: 'offShift' as const, name: '' }] : [];
   return [...stopped, ...off];
 }

@@ -16,7 +16,7 @@ const aboveLook: Record<PlanStatus, number> = { fine: planned, late: planned, ov
 const SECOND = 1000;
 const WEEK = 7 * 24 * 3600 * SECOND;
 
-/** Work orders by station: planned bars above, actual ones below. */
+/** Builds a board of work orders by station. Planned bars are drawn above actual bars. */
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
   const lanes = stackLanes(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
   const boxes = createBoxes();
@@ -30,14 +30,14 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
     const done = span(view.secondBegin[at], view.secondEnd[at], now);
     if (move) onTop.push({ line, move, at });
     else if (plannedSpan) addBox(boxes, line, plannedSpan.begin, plannedSpan.end, aboveLook[standing], at);
-    // Actual bars aren't moved.
+    // An actual bar stays in place when its planned bar is moved.
     const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
     const ended = isKnown(view.secondEnd[at]);
     if (done) addBox(boxes, ground, done.begin, done.end, realLook(standing, ended), at);
     const shown = plannedSpan ?? done ?? { begin: now, end: now };
     return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
   });
-  // Moved bars are drawn last, so that they can be dragged again.
+  // Moved bars are drawn last. So they are on top and can be moved again.
   for (const { line, move, at } of onTop) addBox(boxes, line, move.begin, move.end, moved, at);
   const ends = withMargin(extent(boxes, now));
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
@@ -57,7 +57,7 @@ export function isKnown(moment: number | null | undefined): moment is number {
   return moment !== null && moment !== undefined;
 }
 
-/** Returns a span. Without an end it lasts until now. */
+/** Returns a span in milliseconds. Without an end, it lasts until now. Null if its begin is unknown. */
 export function span(begin: number | null | undefined, end: number | null | undefined, now: number): { begin: number; end: number } | null {
   if (!isKnown(begin)) return null;
   const from = begin * SECOND;
@@ -82,7 +82,7 @@ export function firstWeeks(ends: Span, now: number): Span {
   return { from, to: Math.min(ends.to, from + 1.5 * WEEK) };
 }
 
-/** Maximum visible range with a background. In longer ones it would be thinner than a pixel. */
+/** Maximum visible range with a background. In a longer range, shifts would be thinner than a pixel. */
 const MAX_BACKGROUND_RANGE = 5 * WEEK;
 
 function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {

@@ -5,7 +5,7 @@ import { shifts, stoppage } from './boxStyles';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const WEEK = 7 * DAY;
-/** The first Monday after the epoch, which was a Thursday. */
+/** The first Monday after the epoch, in milliseconds. The epoch was a Thursday. */
 const FIRST_MONDAY = 4 * DAY;
 
 type Times = { begin: number; end: number };
@@ -15,7 +15,7 @@ function weekOf(moment: number): number {
   return Math.floor((moment - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
 }
 
-/** Yields a lane's shifts that overlap a range, with their indexes in the view. */
+/** Yields the shifts of a lane that overlap a range. `at` is a shift's index in the view. */
 function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<Times & { at: number }> {
   for (let start = weekOf(from) - WEEK; start < to; start += WEEK) {
     for (let at = 0; at < view.shiftLane.length; at += 1) {
@@ -28,7 +28,7 @@ function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<
   }
 }
 
-/** Returns the times outside of a lane's shifts, none if its shifts are unknown. */
+/** Returns the times outside of a lane's shifts. Empty if the lane's shifts are unknown. */
 export function offShiftTimes(view: WeekView, lane: number, visible: Span): Times[] {
   const worked = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
   if (!view.shiftLane.includes(lane)) return [];
@@ -44,7 +44,7 @@ export function offShiftTimes(view: WeekView, lane: number, visible: Span): Time
 
 const MAX_LANES = 400;
 
-/** Stations with shifts and planned stoppages: five weeks, starting with the current one. */
+/** Builds a board of shifts and planned stoppages by station, for five weeks beginning with the current one. */
 export function weekBoard(view: WeekView, now: number): Board {
   const names = view.lanes.slice(0, MAX_LANES).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
   const lanes = stackLanes(names, () => 1);

@@ -5,14 +5,14 @@ import { type Board, type Span, rowsOf } from '../boards/board';
 import type { Colors } from '../boards/colors';
 import { type Geometry, draw } from './draw';
 
-/** The visible part of a board: a range of its axis, and rows. */
+/** The visible part of a board: a range of its axis, its first visible row, and the number of visible rows. */
 export type Shown = Span & { row: number; rows: number };
 
 export type Wording = {
-  /** The picture's description for screen readers. */
+  /** The chart's description for screen readers. */
   description: string;
   value: (value: number) => string;
-  /** Formats a timestamp on the axis, at midnight as a date. */
+  /** Formats a tick of a time axis. Midnight is formatted as a date. */
   tick: (moment: number) => string;
 };
 
@@ -36,24 +36,24 @@ export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'b
   const least = (ends.to - ends.from) / Math.max(1, count);
   if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * HOUR * roundUp(least / (24 * HOUR));
   const step = roundUp(least);
-  // Counts have no fractions.
+  // All values are integers, so ticks between them would be wrong.
   return boxes.end.every(Number.isInteger) ? Math.max(1, step) : step;
 }
 
-/** Returns the next of 1, 2, 5, 10, 20 and so on. */
+/** Returns the smallest of 1, 2, 5, 10, 20 and so on that is at least `least`. */
 function roundUp(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5].find((times) => times * power >= least) ?? 10;
   return factor * power;
 }
 
-/** Whether a value is a tick. The axis also labels its end, wherever that is. */
+/** Whether a value is a tick. ECharts also labels the end of the axis, which may be between two ticks. */
 export function isTick(value: number, step: number): boolean {
   const times = value / step;
   return Math.abs(times - Math.round(times)) < 1e-6;
 }
 
-/** Returns the chart's options: one series that draws only the visible part. */
+/** Returns the chart's options. Its only series draws the visible part of the board. */
 export function chartOption(
   board: Board,
   shown: Shown,

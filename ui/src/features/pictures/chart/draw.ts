@@ -10,20 +10,22 @@ type Api = Parameters<Render>[1];
 type DrawnPicture = ReturnType<Render>;
 type Element = { type: string; [member: string]: unknown };
 
-/** The mapping from values to pixels. */
+/** Maps values and rows to pixels. */
 export type Geometry = {
-  /** The position of the axis' zero, and the pixels per unit. */
+  /** The position of the value 0, in pixels. */
   zero: number;
+  /** Pixels per unit of the axis. */
   unit: number;
-  /** The middle of the first row, and the height of a row. */
+  /** The position of the first row's middle, in pixels. */
   first: number;
+  /** The height of a row, in pixels. */
   band: number;
   area: { x: number; y: number; width: number; height: number };
 };
 
 const LETTER_WIDTH = 6.7;
 const MAX_TEXTS = 400;
-/** Maximum number of boxes with outlines. With more, only the outlines would be visible. */
+/** Maximum number of boxes with outlines. With more boxes, the outlines would cover the fills. */
 const MAX_OUTLINED = 2500;
 /** Maximum number of rectangles per element. Larger elements are slow to fill. */
 const CHUNK_SIZE = 600;
@@ -40,7 +42,7 @@ export function topOf(geometry: Geometry, row: number): number {
   return geometry.first + (row - 0.5) * geometry.band;
 }
 
-/** Draws the visible part in few elements: one per look, and one per label that fits. */
+/** Draws the visible part. Few elements are used: one per look, and one per label that fits. */
 export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measureGeometry(board, api, area);
@@ -105,7 +107,7 @@ function rectangleElement(rects: number[], look: Look, ink: Colors, outlined: bo
   return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
 }
 
-/** The position is set explicitly. Otherwise a reused element would inherit the previous one's. */
+/** The position is set explicitly, because ECharts may reuse an element with another position. */
 function rectsElement(rects: number[], open = false): Element {
   return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
 }
@@ -126,8 +128,8 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Col
 }
 
 /**
- * Shortens a label: first drops the word, then all but the first code. A code that ends in a digit keeps its end, which
- * distinguishes it.
+ * Shortens a label to a number of letters. Drops the word first, then all but the first code. A code that ends in a digit keeps
+ * its end, which distinguishes it from others.
  */
 export function shortenLabel(label: string, word: string | undefined, letters: number): string {
   const whole = [label, word].filter(Boolean).join(' · ');

@@ -5,10 +5,10 @@ import { CanvasRenderer } from 'echarts/renderers';
 
 register([AriaComponent, CanvasRenderer, CustomChart, DataZoomSliderComponent, GridComponent]);
 
-/** Width of an open end's tip, in pixels. */
+/** Width of the tip of a box without an end, in pixels. */
 const TIP_WIDTH = 7;
 
-/** Many rectangles of one look in one element, because ten thousand separate elements can't be moved smoothly. */
+/** A shape of many rectangles with the same look. Ten thousand separate elements can't be moved smoothly. */
 const Rects = graphic.extendShape({
   type: rectsType(),
   shape: { rects: [] as number[], open: false },
@@ -30,7 +30,7 @@ const Rects = graphic.extendShape({
 });
 graphic.registerShape(rectsType(), Rects);
 
-/** Returns the name of the shape. */
+/** Returns the type name under which the shape is registered with ECharts. */
 export function rectsType(): string {
   return 'taktRects';
 }

@@ -11,7 +11,7 @@ export function panBy(shown: Shown, by: number, rows: number): Shown {
   return { ...shown, from: shown.from + by, to: shown.to + by, row: shown.row + rows };
 }
 
-/** Returns the item at a position on the canvas, -1 if there is none. */
+/** Returns the index of the item at a position on the canvas, -1 if there is none. */
 export function itemAtPoint(board: Board, geometry: Geometry, x: number, y: number): number {
   const { area, band } = geometry;
   if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) return -1;
@@ -20,14 +20,14 @@ export function itemAtPoint(board: Board, geometry: Geometry, x: number, y: numb
   return itemAt(board, row, within, valueAt(geometry, x), 2 / Math.abs(geometry.unit));
 }
 
-/** Returns the items by lane, from left to right. */
+/** Returns the items' indexes by lane, and within a lane by time. */
 export function readingOrder(items: readonly Item[]): number[] {
   const order = items.map((_, at) => at);
   const of = (at: number) => items[at] ?? { lane: 0, begin: 0, row: 0 };
   return order.toSorted((a, b) => of(a).lane - of(b).lane || of(a).begin - of(b).begin || of(a).row - of(b).row);
 }
 
-/** Returns the item that a key leads to: along the lane, or the nearest in time in the next lane. */
+/** Returns the item to focus after a key press: along the lane, or the nearest in time in the next lane. */
 export function nextItem(items: readonly Item[], order: readonly number[], from: number, key: string): number {
   const at = order.indexOf(from);
   if (at < 0) return order[0] ?? -1;
@@ -60,7 +60,7 @@ export function scrollIntoView(shown: Shown, item: Item): Shown {
   return { ...shown, from, to: from + length, row };
 }
 
-/** Grid for moved bars, in milliseconds. */
+/** Step to which moved bars snap, in milliseconds. */
 export const GRID_STEP = 5 * 60_000;
 
 export function snapToGrid(moment: number): number {

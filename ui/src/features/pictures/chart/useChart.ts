@@ -8,7 +8,7 @@ import { type Geometry, valueAt } from './draw';
 import { type ECharts, init } from './echarts';
 
 export type Chart = {
-  /** The current mapping from values to pixels. */
+  /** The current mapping from values to pixels, null until the chart is drawn. */
   geometry: RefObject<Geometry | null>;
   shown: () => Shown;
   show: (shown: Shown) => void;
@@ -17,8 +17,8 @@ export type Chart = {
 };
 
 /**
- * Draws a board as a chart. It is redrawn if the board or color scheme changes, and keeps its visible part. `rendered` updates
- * the overlay.
+ * Draws a board as a chart. It is drawn again if the board or the color scheme changes, and its visible part stays. `rendered` is
+ * called after drawing, to update elements over the chart.
  */
 export function useChart(container: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
   const chart = useRef<ECharts | null>(null);
@@ -60,7 +60,7 @@ export function useChart(container: RefObject<HTMLDivElement | null>, board: Boa
     const made = chart.current;
     if (!made || !size) return;
     const ends = `${board.axis} ${board.ends.from} ${board.ends.to} ${rowsOf(board.lanes)}`;
-    // A board with the same range keeps its visible part.
+    // If the new board has the same range, the visible part stays.
     const same = lastShown.current?.ends === ends;
     const first = firstShown(board, size.height);
     const next = same ? clampShown(board, { ...shown(), rows: first.rows }) : first;

@@ -9,7 +9,7 @@ import type { Chart } from './useChart';
 type Pointing = {
   board: Board;
   chart: Chart;
-  /** Called with the hovered item, the pointer's position, and the chart's width. */
+  /** Called with the hovered item (-1 for none), the pointer's position and the chart's width. */
   hover: (item: number, x: number, y: number, width: number) => void;
   open: (item: number) => void;
   /** Null if bars can't be moved. */
@@ -42,7 +42,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       const { chart, board } = now.current;
       const area = chart.geometry.current?.area;
       const { x, y } = place(event);
-      // The sliders handle their own events.
+      // The scroll sliders handle their own events.
       if (event.button !== 0 || !area || y > area.y + area.height || x > area.x + area.width) return;
       const item = chart.geometry.current ? itemAtPoint(board, chart.geometry.current, x, y) : -1;
       pointer = { x, y, item, moving: false, panning: false, moved: null };

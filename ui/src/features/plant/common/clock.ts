@@ -14,7 +14,7 @@ export function parseWallTime(text: string): WallTime | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** `14:05:09`. */
+/** Formats a time of day, such as `14:05:09`. */
 export function timeOfDay(at: WallTime): string {
   return new Date(at).toISOString().slice(11, 19);
 }
@@ -30,7 +30,7 @@ export function formatPlanned(text: string, now: WallTime, { weekday, date }: Da
   return days > 0 && days < 7 ? `${weekday(at)} ${minutes(at)}` : date(at);
 }
 
-/** Formats a past time: `14:05` today, or with the date. */
+/** Formats a past time: `14:05` today, or with the date on other days. */
 export function formatPast(text: string, now: WallTime, { date }: Pick<DateFormats, 'date'>): string {
   const at = parseWallTime(text);
   if (at === null) return text;
@@ -45,7 +45,7 @@ function daysBetween(one: WallTime, other: WallTime): number {
   return Math.floor(other / DAY) - Math.floor(one / DAY);
 }
 
-/** Returns the next morning of a working day (Monday to Friday), always in the future. */
+/** Returns the begin of the first shift on the next working day (Monday to Friday). It is always in the future. */
 export function nextMorning(now: WallTime): WallTime {
   let next = Math.floor(now / DAY) * DAY + MORNING_HOUR * 60 * MINUTE;
   while (next <= now || [0, 6].includes(new Date(next).getUTCDay())) next += DAY;

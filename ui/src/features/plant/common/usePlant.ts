@@ -5,17 +5,17 @@ import { queryKeys } from '@/base/queryKeys';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Overview, commands } from '@/ipc/bindings';
 
-/** Polling interval of the page, in milliseconds. */
+/** Interval for refetching the plant while its page is open, in milliseconds. */
 const POLL_INTERVAL = 1000;
-/** Polling interval of the rail for faults, in milliseconds. */
+/** Interval for refetching the number of active faults for the navigation rail, in milliseconds. */
 const FAULTS_POLL_INTERVAL = 5000;
 
-/** Returns the plant's state, polled. */
+/** Returns the plant's state and refetches it regularly. */
 export function usePlant(): UseQueryResult<Overview> {
   return useQuery({ queryKey: queryKeys.plant, queryFn: () => commands.plantOverview(), refetchInterval: POLL_INTERVAL, staleTime: 0 });
 }
 
-/** Returns the number of active faults. */
+/** Returns the number of faults that are switched on. */
 export function useFaultsOn(): number {
   const { data: app } = useAppState();
   const { data } = useQuery({

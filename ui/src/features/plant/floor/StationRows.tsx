@@ -100,7 +100,7 @@ function QuantityForm({ order, close }: QuantityFormProps) {
 type OrderMovesProps = { station: StationView; order: OrderView | null; id: string };
 type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };
 
-/** Actions for an order, or for an idle station: the likely one as a button, the others in a menu. */
+/** Actions for an order or an idle station. The likely action is a button, and the others are in a menu. */
 function OrderMoves({ station, order, id }: OrderMovesProps) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();
@@ -190,7 +190,7 @@ type Props = { station: StationView; now: number };
 export function StationRows({ station, now }: Props) {
   const { t } = useTranslation();
   const { current, next } = station;
-  // A row stays when its order ends, which keeps the focus on its button.
+  // The row stays when its order ends, so that the focus stays on the button.
   const lines: (OrderView | null)[] = current.length > 0 ? current : [null];
   return (
     <tbody data-testid={`plant-station-${station.code}`} data-orders={current.length}>

@@ -1,6 +1,6 @@
 import type { OrderView, OrderName } from '@/ipc/bindings';
 
-/** The meaning of an order's status. The service's values are assumed, so unknown ones may occur. */
+/** The meaning of an order's status. The service's statuses are assumed, so an unknown one may occur. */
 export type OrderStatus = 'planned' | 'running' | 'paused' | 'ended' | 'other';
 
 const STATUS_MEANINGS: Record<string, OrderStatus> = {
@@ -16,7 +16,7 @@ export function orderStatus(order: OrderView): OrderStatus {
 
 export type OrderMove = 'begin' | 'pause' | 'resume' | 'end' | 'reset';
 
-/** Returns the most likely action. */
+/** Returns the most likely action for an order, null for an unknown status. */
 export function mainMove(order: OrderView): OrderMove | null {
   const moves: Record<OrderStatus, OrderMove | null> = {
     planned: 'begin',
@@ -28,7 +28,7 @@ export function mainMove(order: OrderView): OrderMove | null {
   return moves[orderStatus(order)];
 }
 
-/** Returns the other available actions. */
+/** Returns the less likely actions for an order. */
 export function furtherMoves(order: OrderView): OrderMove[] {
   const now = orderStatus(order);
   return now === 'running' || now === 'paused' ? ['end', 'reset'] : [];
@@ -38,7 +38,7 @@ export function orderName(order: OrderView): OrderName {
   return { code: order.code, operation: order.operationCode || null };
 }
 
-/** Returns the progress of an order, from 0 to 1. */
+/** Returns the share of the requested quantity that was produced, from 0 to 1. */
 export function progress(order: OrderView): number {
   const requested = order.requestedQuantity ?? 0;
   if (requested <= 0) return 0;

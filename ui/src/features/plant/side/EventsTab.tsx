@@ -18,7 +18,7 @@ import styles from './side.module.css';
 
 type EventFormProps = { events: EventName[]; close: () => void };
 
-/** Sends an event that isn't caused by the floor. */
+/** Sends an event of a chosen kind, without a matching action on the floor. */
 function EventForm({ events, close }: EventFormProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
@@ -65,7 +65,7 @@ function EventForm({ events, close }: EventFormProps) {
 
 type TargetsProps = { targets: TargetView[]; events: EventName[] };
 
-/** The plant's event receivers. */
+/** Lists the receivers to which the plant sends events. */
 function Targets({ targets, events }: TargetsProps) {
   const { t } = useTranslation();
   const { name } = useFormats();

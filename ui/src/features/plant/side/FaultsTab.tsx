@@ -19,7 +19,7 @@ type CommittedNumberProps = {
   fractions?: boolean;
 };
 
-/** A number input that commits on blur or Enter. While typing, outside changes are ignored. */
+/** A number input that applies its value on blur or Enter. While you type, changes from elsewhere are ignored. */
 function CommittedNumber({ value, most, change, testId, label, labelledBy, description, suffix, fractions = false }: CommittedNumberProps) {
   const [typed, setTyped] = useState<number | string | null>(null);
   const commit = () => {
@@ -83,7 +83,7 @@ function FaultRow({ kind, odds, change }: FaultRowProps) {
 
 type Props = { faults: string[]; seed: number };
 
-/** The faults that the plant makes on purpose, with their rates. */
+/** Faults that the plant can simulate, with the percentage of affected requests. */
 export function FaultsTab({ faults, seed }: Props) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();

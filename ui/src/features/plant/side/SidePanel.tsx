@@ -62,7 +62,7 @@ function Supply({ supply }: { supply: SupplyView }) {
 const TABS = ['alerts', 'supplies', 'events', 'faults', 'requests'] as const;
 type Tab = (typeof TABS)[number];
 
-/** The plant's side panel with its tabs. */
+/** The panel next to the floor, with tabs for alerts, supplies, events, requests and faults. */
 export function SidePanel({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const [tab, setTab] = useState<Tab>('alerts');

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '@/base/queryKeys';
 import { type Names, type Value, commands } from '@/ipc/bindings';
 
-/** An event that the contract describes. */
+/** An event kind of the contract. */
 export type EventName = { id: number; names: Names };
 
 const NO_EVENTS: EventName[] = [];
 
-/** Returns the contract's events by ID. */
+/** Returns the contract's event kinds, ordered by ID. */
 export function useEventNames(): EventName[] {
   const { data } = useQuery({
     queryKey: queryKeys.contract,

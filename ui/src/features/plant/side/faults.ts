@@ -1,4 +1,4 @@
-/** The faults, grouped by their effect on rows. */
+/** The simulated faults, grouped by their effect on the sent rows. */
 export const faultGroups = {
   nothing: ['error-500', 'error-500-dev', 'drop-before-apply', 'stall'],
   limit: ['limit-429-s', 'limit-429-ms', 'limit-429-header', 'limit-429-bare'],
@@ -21,7 +21,7 @@ export type FaultKind = (typeof faultGroups)[FaultGroup][number];
 export const groups = Object.keys(faultGroups) as FaultGroup[];
 export const faultKinds: readonly FaultKind[] = groups.flatMap((group): readonly FaultKind[] => faultGroups[group]);
 
-/** The active faults with their probability (0 to 1), and the latency in milliseconds. */
+/** The active faults. `odds` are probabilities from 0 to 1, and `latency` is in milliseconds. */
 type Faults = { odds: Partial<Record<FaultKind, number>>; latency: number };
 
 /** Parses the plant's notation: `error-500:0.1`, `error-500`, `latency=50`. */

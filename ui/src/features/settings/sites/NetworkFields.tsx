@@ -6,7 +6,7 @@ import type { NetworkSettings, Site } from '@/ipc/bindings';
 import { type StoredSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
 
 type Props = {
-  /** The saved site. */
+  /** The site as it was last saved. */
   first: Site;
   site: Site;
   change: (some: Partial<Site>) => void;
@@ -72,7 +72,7 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, sto
   );
 }
 
-/** Address and password of the site's own proxy. */
+/** Address and password of a proxy that only this site uses. */
 function ProxyFields({ first, site, change, secrets, changeSecrets, stored }: Props) {
   const { t } = useTranslation();
   const needsPassword = stored.proxyPassword && needsProxyPasswordAgain(first, site);

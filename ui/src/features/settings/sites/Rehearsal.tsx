@@ -27,7 +27,7 @@ type Rehearsing = {
   stop: () => void;
 };
 
-/** Copies a site. A canceled copy is discarded. */
+/** Copies a site's data. Canceling discards the copy. */
 function useRehearsal(site: string): Rehearsing {
   const [running, setRunning] = useState<Running | null>(null);
   const [done, setDone] = useState<RehearsalView | null>(null);
@@ -54,7 +54,7 @@ function useRehearsal(site: string): Rehearsing {
   return { running, done, problem, start, stop };
 }
 
-/** Copies a site to a separate practice plant and opens that. */
+/** A button that copies a site to a separate practice plant. The copy can be opened afterwards. */
 export function Rehearsal({ site }: { site: string }) {
   const { t } = useTranslation();
   const [opened, { open, close }] = useDisclosure(false);
@@ -109,7 +109,7 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
   );
 }
 
-/** Returns the site's name for an operation. */
+/** Returns a function that converts an operation's ID to its name in the site's contract. */
 function useListName(site: string): (operation: string) => string {
   const { name } = useFormats();
   const { data } = useQuery({ queryKey: queryKeys.contractOperations(site), queryFn: () => commands.contractOperations(site) });

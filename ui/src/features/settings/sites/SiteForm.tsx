@@ -17,7 +17,7 @@ import styles from '../common/settings.module.css';
 type Props = { first: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
-/** A site's settings. Secrets can be set, but aren't shown. */
+/** Edits a site's settings. Secrets can be set, but stored ones aren't shown. */
 export function SiteForm({ first, isNew, stored, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
@@ -121,7 +121,7 @@ export function SiteForm({ first, isNew, stored, close }: Props) {
   );
 }
 
-/** Exports the site as last saved, for a colleague. */
+/** Exports the saved settings of a site to a file for a colleague. */
 function SaveSiteFile({ site }: { site: string }) {
   const { t } = useTranslation();
   const save = useMutation({ mutationFn: () => commands.siteFileSave(site, t('siteFile.saveTitle', { site })) });
@@ -136,7 +136,7 @@ function SaveSiteFile({ site }: { site: string }) {
   );
 }
 
-/** Addresses that the sign-in service doesn't publish. */
+/** Sign-in addresses, which are needed if the sign-in service doesn't publish them. */
 function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
   const { t } = useTranslation();
   const signIn = site.signIn ?? {};

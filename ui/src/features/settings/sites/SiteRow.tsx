@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { Rehearsal } from './Rehearsal';
 import styles from '../common/settings.module.css';
 
-/** The steps of a connection check, with hints on whom to ask. */
+/** The steps of a connection check. A hint for a failed step names the person to ask. */
 function ConnectionSteps({ found }: { found: ConnectionCheck | null }) {
   const { t } = useTranslation();
   const save = useMutation({
@@ -65,7 +65,7 @@ function Step({ step }: { step: ConnectionStep }) {
 const SIGNS: Record<StepOutcome, string> = { ok: '●', warning: '▲', failed: '✕', skipped: '–' };
 const STATE_KEYS: Record<StepOutcome, string> = { ok: 'passed', warning: 'warned', failed: 'failed', skipped: 'skipped' };
 
-/** A site in the list: choose, check its connection, edit, remove. */
+/** A site in the list, with buttons to select, check, edit and remove it. */
 export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

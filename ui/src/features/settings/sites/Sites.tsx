@@ -28,7 +28,7 @@ import styles from '../common/settings.module.css';
 
 type NewSiteProps = { empty: Site; pickFile: () => void; close: () => void };
 
-/** Starts a new site from an address or a colleague's file. */
+/** Creates a site from an address or from a colleague's file. */
 function NewSite({ empty, pickFile, close }: NewSiteProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
@@ -71,7 +71,7 @@ function NewSite({ empty, pickFile, close }: NewSiteProps) {
 
 type SiteSecretsFormProps = { site: Site; stored: StoredSecrets; close: () => void };
 
-/** The secrets of a site that is managed by IT. */
+/** Edits the secrets of a site whose other settings are managed by IT. */
 function SiteSecretsForm({ site, stored, close }: SiteSecretsFormProps) {
   const { t } = useTranslation();
   const [secrets, setSecrets] = useState(NO_SECRETS);
@@ -116,7 +116,7 @@ const labels: Record<OwnFile, 'siteForm.caFile' | 'siteForm.clientCertificate' |
   'client-key': 'siteForm.clientKey',
 };
 
-/** Previews a colleague's site file. Nothing is changed before you confirm. */
+/** Previews a colleague's site file. Nothing changes until you confirm. */
 function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -167,7 +167,7 @@ function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () =
   );
 }
 
-/** The sites. The practice plant is always available. */
+/** Lists the sites. The practice plant can't be removed. */
 export function Sites() {
   const { t } = useTranslation();
   const { data } = useAppState();

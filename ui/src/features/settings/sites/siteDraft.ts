@@ -1,6 +1,6 @@
 import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } from '@/ipc/bindings';
 
-/** A site's secrets as typed. An empty text keeps the stored one. */
+/** A site's secrets as typed. An empty text keeps the stored secret. */
 export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
 /** Whether each of a site's secrets is stored. */
 export type StoredSecrets = { [kind in keyof TypedSecrets]: boolean };
@@ -12,12 +12,12 @@ export function storedSecrets(view: SiteView): StoredSecrets {
   return { client: view.hasSecret, proxyPassword: view.hasProxyPassword, certificatePassphrase: view.hasCertificatePassphrase };
 }
 
-/** Converts typed secrets for saving. */
+/** Converts typed secrets for saving. Empty texts become null, which keeps the stored secrets. */
 export function toSiteSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
   return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
 }
 
-/** The initial values of a new site: any free port, the computer's time zone. The scopes come from the contract. */
+/** The initial settings of a new site. It listens for the sign-in on any free port and uses the computer's time zone. */
 export const EMPTY_SITE: Site = {
   name: '',
   kind: 'test',
@@ -45,7 +45,7 @@ export function siteAt(address: string, empty: Site): Site | null {
   return { ...empty, name, baseUrl };
 }
 
-/** Trims all texts. Empty optional ones become null. */
+/** Trims all texts of a site. Optional texts that are empty become null. */
 export function cleanSite(site: Site): Site {
   const network = site.network ?? {};
   const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
@@ -69,7 +69,7 @@ export function cleanSite(site: Site): Site {
   };
 }
 
-/** Whether the stored secret belongs to another address, proxy or authority, so that the engine will delete it. */
+/** Whether a change of address, proxy or certificate authority makes the engine delete the stored secret. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
   const whole = cleanSite(site);
   return (
@@ -80,13 +80,13 @@ export function needsSecretAgain(before: Site, site: Site): boolean {
   );
 }
 
-/** Whether the stored proxy password belongs to another proxy or user. */
+/** Whether a change of the proxy or its user makes the engine delete the stored proxy password. */
 export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
   const whole = cleanSite(site);
   return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
 }
 
-/** Returns the locale keys of deleted secrets that must be entered again. */
+/** Returns the locale keys of notes about what saving has deleted: secrets and the sign-in. */
 export function deletedSecretKeys(saved: SiteSaveResult) {
   return [
     ...(saved.secretForgotten ? (['secretForgotten'] as const) : []),

@@ -76,7 +76,7 @@ function useTenths(): (value: number | null) => string {
 
 type Props = {
   team: TeamView;
-  /** The check result from joining, until the page is left. */
+  /** The check's result from joining. Null if the team was joined earlier. */
   joined: TeamCheckView | null;
   left: () => void;
 };
@@ -85,7 +85,7 @@ type Props = {
 export function Membership({ team, joined, left }: Props) {
   const { t } = useTranslation();
   const check = useMutation({ mutationFn: () => commands.teamCheck() });
-  // After a failed check, earlier results don't apply.
+  // After a failed check, an earlier result doesn't apply.
   const known = check.error ? null : (check.data ?? joined);
   return (
     <>

@@ -15,7 +15,7 @@ import styles from '../common/settings.module.css';
 
 type Joining = { ticket: number; progress: TeamJoinProgress | null };
 
-/** Form for joining a team's database. The input isn't stored after joining. */
+/** Form for joining a team's database. Its input is discarded after joining. */
 function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
@@ -33,7 +33,7 @@ function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
       joined(team);
     },
     onSettled: () => setJoining(null),
-    // Don't cache the credentials.
+    // The address contains credentials, so it isn't cached.
     gcTime: 0,
   });
   const submit = (event: SyntheticEvent) => {
@@ -80,7 +80,7 @@ function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
   );
 }
 
-/** The progress of copying this desk's history to the team. */
+/** Shows the progress of copying this computer's history to the team's database. */
 function JoinBar({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -100,7 +100,7 @@ function JoinBar({ progress: { carried, total, events, totalEvents } }: { progre
   );
 }
 
-/** The shared history: join, check and leave. Joining and leaving take effect at the next start. */
+/** Settings for the shared history. Joining and leaving take effect when Takt starts the next time. */
 export function Team() {
   const { t } = useTranslation();
   const { data, error } = useTeam();
@@ -128,7 +128,7 @@ export function Team() {
   );
 }
 
-/** Summarizes a join that takes effect at the next start, with the copied data. */
+/** Shows that joining takes effect at the next start, and how much data was copied. */
 function Joined({ joined: { carried, open, events, targets, knownTargets, pausedTargets } }: { joined: TeamJoinView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -80,7 +80,7 @@ function RestoreDialog({ change, close }: { change: SharedChangeView; close: () 
   const restore = useMutation({
     mutationFn: () => commands.teamRestore(change.number),
     onSuccess: close,
-    // If it was refused, a colleague has changed it in the meantime.
+    // Restoring is refused if a colleague has changed the item in the meantime.
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.teamChanges }),
   });
   return (
@@ -100,7 +100,7 @@ function RestoreDialog({ change, close }: { change: SharedChangeView; close: () 
   );
 }
 
-/** Describes the changed item and its location. */
+/** Returns texts for a change: its title, and the site and operation that it belongs to. */
 function useChangeLabel({ kind, change, site, operation, name }: SharedChangeView): { title: string; where: string } {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -137,7 +137,7 @@ function Channel({ view }: { view: UpdateView }) {
   );
 }
 
-/** The latest check's result. A failed daily check is shown less prominently than a requested one. */
+/** Shows the result of the latest check. A failed daily check is shown less prominently than a requested one. */
 function LatestCheck({ view, checking, asked }: { view: UpdateView; checking: boolean; asked: boolean }) {
   const { t } = useTranslation();
   const { moment } = useFormats();

@@ -135,7 +135,7 @@ test('whoever asked waits, and may only withdraw it', async () => {
   expect(await screen.findByText('Withdraw 4 rows for Practice?')).toBeDefined();
   fireEvent.click(screen.getByText('Cancel'));
   expect(given('approval_decide')).toBeUndefined();
-  // The colleague decides on another computer.
+  // The colleague's decision comes from another computer as an event.
   asked({ isOwn: true, decision: 'approved', ...decided });
   await act(() => emit('team-submission-changed', steps[0]));
   expect((await screen.findByTestId('resume')).textContent).toContain('Send now');

@@ -19,7 +19,7 @@ import styles from './approval.module.css';
 type Props = { submission: SubmissionView };
 type AskedProps = Props & { approval: ApprovalView };
 
-/** A submission's approval: the request and decision, or the form if this user decides. */
+/** A submission's approval: the request and the decision, or a form if this user decides. */
 export function ApprovalPanel({ submission }: Props) {
   const { approval } = submission;
   if (!approval) return null;
@@ -29,7 +29,7 @@ export function ApprovalPanel({ submission }: Props) {
 /** Maximum length of a note, as in the engine. */
 const MAX_NOTE_LENGTH = 1000;
 
-/** Approves or declines a whole plan, or withdraws the request. Nothing is sent. */
+/** Approves or declines a whole plan, or withdraws the request. Nothing is sent here. */
 function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -41,7 +41,7 @@ function DecisionForm({ submission, approval }: { submission: SubmissionView; ap
     mutationFn: (decision: ApprovalDecision) => commands.approvalDecide(submission.id, decision, note),
     onSuccess: storePlan,
     onError: () => {
-      // Another user may have decided in the meantime.
+      // If the command fails, another user may already have decided.
       void queries.invalidateQueries({ queryKey: queryKeys.submission(submission.id) });
       refreshPlan(submission.plan);
     },

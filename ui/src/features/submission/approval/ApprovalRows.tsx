@@ -14,10 +14,10 @@ import { toProblem } from '@/ipc/problem';
 import { usePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
-/** Rows per page. */
+/** Number of rows per page. */
 const PAGE = 50;
 
-/** The changes of each step, as the requester saw them. */
+/** The changes of each step, as the user who requested the approval saw them. */
 export function ApprovalRows({ plan: id }: { plan: number }) {
   const { plan, problem } = usePlan(id);
   if (problem) return <ProblemNote problem={problem} />;
@@ -110,7 +110,7 @@ function RowTable({ title, rows, fields }: TableProps) {
   );
 }
 
-/** A field's old and new value, with the part that it belongs to. */
+/** A field's old and new value, and the part that the field belongs to. */
 function Change({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
   const { name } = useFormats();
   const { field: path, part } = splitPath(field.field);

@@ -13,11 +13,11 @@ type Props = {
   total: number;
   chosen?: RowResult | null;
   choose?: ((result: RowResult | null) => void) | undefined;
-  /** While rows are being sent, all totals are shown. Afterwards only those above zero. */
+  /** Whether rows are being sent. Otherwise results without rows are hidden. */
   moving: boolean;
 };
 
-/** The number of rows per result. They are filters if there is a list. */
+/** Shows the number of rows per result. With `choose`, each number filters the list. */
 export function Totals({ counts, total, chosen = null, choose, moving }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -2,12 +2,12 @@ import type { ApprovalView, SubmissionState, SubmissionView } from '@/ipc/bindin
 
 type WithApproval = Pick<SubmissionView, 'approval'>;
 
-/** Whether sending is blocked, because an approval is missing or was declined. */
+/** Whether nothing can be sent, because an approval is missing or was declined. */
 export function isBlocked({ approval }: WithApproval): boolean {
   return approval !== null && approval.decision !== 'approved';
 }
 
-/** Whether this user is asked to approve. */
+/** Whether this user must approve or decline the submission. */
 export function awaitsDecision({ approval }: WithApproval): boolean {
   return approval !== null && approval.decision === null && !approval.isOwn;
 }
@@ -17,7 +17,7 @@ export function isFirstStart({ approval, requests }: Pick<SubmissionView, 'appro
   return approval?.decision === 'approved' && requests === 0;
 }
 
-/** Returns the state to show. A submission that awaits approval isn't just paused. */
+/** Returns the state to show. It distinguishes a submission that awaits approval from a paused one. */
 export function shownState<State extends SubmissionState>(state: State, approval: ApprovalView | null): State | 'approval' | 'declined' {
   if (approval?.decision === 'declined') return 'declined';
   return state === 'paused' && approval !== null && approval.decision === null ? 'approval' : state;

@@ -1,6 +1,6 @@
 import type { RowResult, ResultCounts } from '@/ipc/bindings';
 
-/** The results in display order. Those that need attention come first. */
+/** The results in display order. Results that need attention come first. */
 export const RESULT_ORDER: readonly RowResult[] = ['unconfirmed', 'rejected', 'accepted', 'skipped', 'pending', 'sending'];
 
 /** Returns the worst result of a batch. */

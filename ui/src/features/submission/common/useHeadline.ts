@@ -8,7 +8,7 @@ import type { SubmissionView } from '@/ipc/bindings';
 import { isBlocked, shownState } from './approval';
 import { ownOperation } from './useSubmissionCountLabel';
 
-/** A submission's state as a sentence, and the other counts. */
+/** A submission's state as a sentence, and the numbers of the other rows. */
 export type Headline = { main: string; rest: string };
 
 /** Returns, for example, "254 orders sent to Works South." and "9 skipped, 0 rejected." */
@@ -16,7 +16,7 @@ export function useHeadline(submission: SubmissionView): Headline {
   return useSubmissionHeadline()(submission);
 }
 
-/** Returns a function that formats the headline of any submission. */
+/** Returns a function that returns the headline of any submission. */
 export function useSubmissionHeadline(): (submission: SubmissionView) => Headline {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -26,7 +26,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
   return (submission) => {
     const { counts, state, total, relation, findingOut, notLinked } = submission;
     const site = siteName(submission.site);
-    // With no rows left to send, only reads are running.
+    // No rows are left to send, so the submission is only reading rows back.
     const onlyReads = counts.pending + counts.sending === 0 && counts.unconfirmed > 0;
     if (state === 'running' && (findingOut || onlyReads)) return { main: t('headline.checking', { site }), rest: '' };
     const own = ownOperation(submission);
@@ -54,7 +54,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
       open > 0 && part('open', open),
       counts.unconfirmed > 0 && !unknown && part('unconfirmed', counts.unconfirmed),
       counts.skipped > 0 && part(notLinked > 0 ? 'notLinked' : 'skipped', counts.skipped),
-      // Shown even if it is zero.
+      // The number of rejected rows is shown even if it is zero.
       part('rejected', counts.rejected),
     ].filter((one) => one !== false);
     return { main, rest: t('headline.rest', { parts: parts.join(', ') }) };

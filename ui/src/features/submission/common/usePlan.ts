@@ -7,18 +7,18 @@ import { toProblem } from '@/ipc/problem';
 
 const POLL_INTERVAL = 2000;
 
-/** Returns the live state of a plan. */
+/** Returns the state of a plan, and keeps it up to date. */
 export function usePlan(id: number): { plan: PlanView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
     queryKey: queryKeys.plan(id),
     queryFn: () => commands.planGet(id),
-    // Polling corrects a response that an event overtook.
+    // Polling corrects a response that arrives after a newer event.
     refetchInterval: ({ state }) => (state.data?.running ? POLL_INTERVAL : false),
   });
   return { plan: data, problem: error ? toProblem(error) : null };
 }
 
-/** Caches a command's response and refetches it, because an event may have overtaken it. */
+/** Caches a command's response. Refetches the plan too, because the response may be older than the last event. */
 export function storePlan(plan: PlanView): void {
   queryClient.setQueryData(queryKeys.plan(plan.id), plan);
   for (const step of plan.submissions) {

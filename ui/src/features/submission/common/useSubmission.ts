@@ -9,18 +9,18 @@ import { isBlocked } from './approval';
 import { resumeSkippingClaimed } from './resume';
 import { refreshPlan, storePlan } from './usePlan';
 
-/** Returns the live state of a submission. */
+/** Returns the state of a submission, and keeps it up to date. */
 export function useSubmission(id: number): { submission: SubmissionView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
     queryKey: queryKeys.submission(id),
     queryFn: () => commands.submissionGet(id),
-    // Polling corrects a response that an event overtook.
+    // Polling corrects a response that arrives after a newer event.
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_INTERVAL : false),
   });
   return { submission: data, problem: error ? toProblem(error) : null };
 }
 
-/** Caches a command's response and refetches it, because an event may have overtaken it. */
+/** Caches a command's response. Refetches the submission too, because the response may be older than the last event. */
 export function storeSubmission(view: SubmissionView): void {
   queryClient.setQueryData(queryKeys.submission(view.id), view);
   void queryClient.invalidateQueries({ queryKey: queryKeys.submission(view.id) });
@@ -36,22 +36,22 @@ type Steering = {
   resume: () => void;
   /** Resumes without the rows that colleagues are sending. */
   resumeWithoutClaimed: () => void;
-  /** Skips rows that wait for others. */
+  /** Skips the rows that wait for other rows. */
   skipWaiting: () => void;
-  /** Sends all unconfirmed rows again. `skipClaimed` skips those that colleagues are sending. */
+  /** Sends all unconfirmed rows again. With `skipClaimed`, rows that colleagues are sending are skipped. */
   sendUnconfirmed: (skipClaimed: boolean, done: () => void) => void;
   /** Reads back the unconfirmed rows. */
   readBack: () => void;
-  /** Decides on these unconfirmed rows, or on all if there are none. */
+  /** Applies a decision to these unconfirmed rows, or to all of them if `rows` is empty. */
   decide: (rows: RowId[], decision: Decision, skipClaimed: boolean, done: () => void) => void;
   busy: boolean;
   problem: Problem | null;
 };
 
-/** A command. Those that only stop something ignore `confirmed`. */
+/** A command for a submission. Pausing and stopping need no confirmation. */
 type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
-/** Pauses, stops and resumes a submission, and sends unconfirmed rows again. */
+/** Returns commands that control a submission. A production site may require confirmation. */
 export function useSubmissionControls(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => runGuarded((confirmed) => command(id, confirmed)),

@@ -3,13 +3,13 @@ import type { SubmissionView } from '@/ipc/bindings';
 
 type CountedSubmission = Pick<SubmissionView, 'operation' | 'items' | 'total' | 'counts'>;
 
-/** Returns the operation if each row is one of its items, null if several rows form one. */
+/** Returns the operation if each row is one item. Null if several rows form an item. */
 export function ownOperation({ operation, items, total, counts }: CountedSubmission): string | null {
   // Rows that were skipped before sending have no item.
   return items === total || items === total - counts.skipped ? operation : null;
 }
 
-/** Returns a formatter for counts of a submission's rows. They are called rows if several form one item. */
+/** Returns a formatter for row counts, such as `34 orders`. The noun is `rows` if several rows form an item. */
 export function useSubmissionCountLabel(submission: CountedSubmission): (count: number) => string {
   const countLabel = useCountLabel();
   const own = ownOperation(submission);

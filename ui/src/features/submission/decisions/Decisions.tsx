@@ -18,7 +18,7 @@ import { useSubmissionControls } from '../common/useSubmission';
 import { UndoButton } from './UndoDialog';
 import styles from '../common/submission.module.css';
 
-/** Sums of the unconfirmed rows, for comparison with the service before deciding about all. */
+/** Sums over the unconfirmed rows. You can compare them with the service before you decide about all rows. */
 function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
@@ -68,7 +68,7 @@ function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** Sends unconfirmed rows again after confirmation, because they may have arrived. */
+/** Sends unconfirmed rows again. Asks for confirmation, because the service may already have accepted them. */
 function SendUnconfirmed({ submission, first }: { submission: SubmissionView; first: boolean }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
@@ -116,17 +116,17 @@ function SendUnconfirmed({ submission, first }: { submission: SubmissionView; fi
 /** The recommended next action for a submission. */
 type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'leave' | 'save';
 
-/** Facts beyond the submission. */
+/** Facts that the submission doesn't contain. */
 type Known = {
   /** Whether unconfirmed rows can be read back. */
   readable: boolean;
-  /** Whether the submission's import is still open, so that another can follow. */
+  /** Whether the submission's import is still open. Then it can be closed for the next file. */
   open: boolean;
 };
 
 /**
- * Returns the highlighted action. Null while rows are sent, or if an approval is awaited. Unconfirmed rows come before rejected
- * ones.
+ * Returns the highlighted action. Null while rows are sent, or if this user must approve them. Unconfirmed rows come before
+ * rejected rows.
  */
 export function nextAction(submission: SubmissionView, { readable, open }: Known): NextAction | null {
   const { state, counts, waiting, file } = submission;
@@ -139,13 +139,16 @@ export function nextAction(submission: SubmissionView, { readable, open }: Known
 
 type Props = {
   submission: SubmissionView;
-  /** Leaves the submission's import for another file, if it is still open. */
+  /** Closes the submission's import, so that another file can be opened. Undefined if it isn't open. */
   leave?: (() => void) | undefined;
   save: () => void;
   saving: boolean;
 };
 
-/** Actions for a submission that isn't running: unconfirmed rows, then rejected ones, then undo. The next action is filled. */
+/**
+ * Actions for a submission that isn't running: unconfirmed rows first, then rejected rows, then undo. The next action is
+ * highlighted.
+ */
 export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
   const { fixRejected } = useImport();
@@ -163,7 +166,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
     enabled: counts.accepted > 0 && submission.relation !== 'undo' && submission.state !== 'running',
   });
   const readable = !!operation?.readBack;
-  // Some may have been sent again since. Until that is known, the button stays.
+  // Rejected rows may have been sent again. Until that is known, the button is shown for all of them.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
   const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined });
   const still = submission.state !== 'running';

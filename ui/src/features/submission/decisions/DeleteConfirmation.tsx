@@ -12,17 +12,17 @@ import styles from '../common/submission.module.css';
 type Props = {
   count: number;
   what: string;
-  /** Further effects of the deletion. */
+  /** Other effects of the deletion. */
   children?: ReactNode;
   busy: boolean;
   error: unknown;
   confirm: () => void;
-  /** Deletes without what colleagues are sending. */
+  /** Deletes everything except the rows that colleagues are sending. */
   skipClaimed: () => void;
   close: () => void;
 };
 
-/** Confirms a deletion, which can't be undone: the number is typed, and the site is named. */
+/** Confirms a deletion, which can't be undone. The user types the number of rows, and the button names the site. */
 export function DeleteConfirmation({ count, what, children, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = useSite();

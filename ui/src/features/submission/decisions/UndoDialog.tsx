@@ -19,7 +19,7 @@ import styles from '../common/submission.module.css';
 const UNDO_KINDS = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
 const MAX_LISTED = 8;
 
-/** Button for undoing the accepted rows whose previous values are known. */
+/** A button that undoes the accepted rows whose previous values are known. */
 export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
   const { t } = useTranslation();
   const rowCountLabel = useSubmissionCountLabel(submission);
@@ -34,7 +34,7 @@ export function UndoButton({ submission, rows }: { submission: SubmissionView; r
   );
 }
 
-/** Shows which rows can be undone and which can't, then sends that as a new submission. */
+/** Shows which rows can be undone and which can't. Confirming sends the previous values as a new submission. */
 function UndoDialog({ submission, undoable, close }: { submission: SubmissionView; undoable: number; close: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();

@@ -30,7 +30,7 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** The legend of the visible squares. */
+/** The legend of the results that the squares show. */
 function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
   const { t } = useTranslation();
   return (
@@ -50,7 +50,7 @@ function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
   );
 }
 
-/** All rows of a batch may have been sent again in a later one. */
+/** The state of a square. `again` is a batch whose rows were all sent again in later batches. */
 type SquareState = RowResult | 'again';
 const squareStates: readonly SquareState[] = [...RESULT_ORDER, 'again'];
 
@@ -71,7 +71,7 @@ function Square({ batch }: { batch: BatchView }) {
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
     .join(', ');
-  // Unconfirmed rows that were sent again count in the later batch.
+  // Unconfirmed rows that were sent again are included in the later batch.
   const label = `${t('submission.batch', { number: batch.number })}: ${parts || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-result={result} title={label}>

@@ -14,7 +14,7 @@ import { BatchStrip } from './BatchStrip';
 import { RunControls } from './RunControls';
 import styles from '../common/submission.module.css';
 
-/** The last ten requests and their results. */
+/** Shows the last ten requests with their results. */
 function LastAnswers({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();

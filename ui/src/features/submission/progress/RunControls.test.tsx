@@ -76,7 +76,7 @@ function start(): void {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
 }
 
-/** Resumes the submission in the history with the named button. */
+/** Opens the submission in the history and presses the named button. */
 async function goOn(button: string): Promise<void> {
   start();
   fireEvent.click(await screen.findByTestId('interrupted-look'));

@@ -18,7 +18,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   const { pause, stop, resume, resumeWithoutClaimed, busy, problem } = useSubmissionControls(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
-  // A later step of a plan is paused until it starts.
+  // A later step of a plan is also paused, but only until it starts.
   const hasBegun = counts.accepted + counts.rejected + counts.unconfirmed > 0;
   const isTried = submission.trial !== null && state === 'paused' && (hasBegun || submission.trial === 0);
   const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });

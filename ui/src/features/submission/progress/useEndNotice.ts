@@ -4,7 +4,7 @@ import { type SubmissionId, type SubmissionView, commands, events } from '@/ipc/
 import { listen } from '@/ipc/listen';
 import { useSubmissionHeadline } from '../common/useHeadline';
 
-/** Sends a desktop notification when a running submission ends. The backend skips it if the window is focused. */
+/** Sends a desktop notification when a running submission ends. The engine skips it if the window is focused. */
 export function useEndNotice(): void {
   const headline = useSubmissionHeadline();
   const running = useRef(new Set<SubmissionId>());

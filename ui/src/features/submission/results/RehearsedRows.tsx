@@ -22,7 +22,7 @@ export function RehearsedRows({ submission }: { submission: SubmissionView }) {
     queryKey: queryKeys.rehearsalComparison(id, submission.counts),
     queryFn: async () => (await commands.rehearsalComparison(id)) ?? null,
     enabled: state !== 'running',
-    // The other submission may have been sent since.
+    // The rehearsed or the actual submission may have been sent in the meantime.
     refetchOnMount: 'always',
   });
   if (!data) return null;

@@ -81,7 +81,7 @@ export function ResultDetail({ submission, row, close }: { submission: Submissio
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const ordersOf = useOrdersOf(submission.operation);
-  // An order's page reads from the selected site.
+  // Links to orders are shown only for the selected site, because an order's page reads from it.
   const orders = submission.site === site ? ordersOf(row.key) : [];
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>

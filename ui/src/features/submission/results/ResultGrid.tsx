@@ -17,7 +17,7 @@ import { useFormats } from '@/base/useFormats';
 import { type ShownRow, REFETCH_INTERVAL, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 
-/** Returns the column with the number of events since sending, and the last of them. */
+/** Returns the column with the number of events after sending, and the latest of them. */
 function useLaterEventsColumn(): ColDef<ShownRow> {
   const { t } = useTranslation();
   const { number, timeOfDay } = useFormats();
@@ -41,7 +41,7 @@ type Props = {
   submission: SubmissionView;
   result: RowResult | null;
   find?: string;
-  /** Whether only accepted rows are shown whose order hasn't started since. */
+  /** Whether only accepted rows are shown whose order hasn't started after sending. */
   notBegun?: boolean;
   onRow: (row: ResultRow | null) => void;
 };
@@ -54,7 +54,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
   const { id, counts } = submission;
   const site = useSite()?.site.name;
   const named = useOrdersOf(submission.operation);
-  // An order's page reads from the selected site.
+  // Links to orders are shown only for the selected site, because an order's page reads from it.
   const ordersOf = submission.site === site ? named : noOrders;
   const about = useIsAboutOrders(submission);
   const after = useLaterEventsColumn();
@@ -102,8 +102,8 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
     }),
     [id, result, find, notBegun, about],
   );
-  // Displayed rows are refetched after a batch or read-back, and the scroll position stays.
-  // A read-back without new results keeps the counts, but has new reasons.
+  // Displayed rows are refetched after a batch or read-back. The scroll position stays. A read-back without new results keeps the
+  // counts, but has new reasons.
   const stand = JSON.stringify([counts, submission.state, submission.findingOut, submission.ended]);
   const read = useRef(stand);
   useEffect(() => {

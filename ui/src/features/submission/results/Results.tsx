@@ -35,7 +35,7 @@ import own from './results.module.css';
 /** Debounce for the search, in milliseconds. */
 const SEARCH_DELAY = 250;
 
-/** Finds rows by key, reason or number. */
+/** Searches rows by key, reason or row number. */
 function RowSearch({ find, setFind }: { find: string; setFind: (text: string) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(find);
@@ -57,7 +57,7 @@ function RowSearch({ find, setFind }: { find: string; setFind: (text: string) =>
   );
 }
 
-/** Saves the results of all rows, in a copy of the workbook if that is still open. */
+/** Saves the results of all rows. If the workbook is still open, they are saved in a copy of it. */
 function useExport(submission: SubmissionView, workbook: number | null) {
   const { t } = useTranslation();
   return useMutation({
@@ -73,14 +73,14 @@ function useExport(submission: SubmissionView, workbook: number | null) {
 type Props = {
   id: number;
   title: string;
-  /** The submission's import if it is still open. Results are then saved in a copy of its workbook. */
+  /** The ID of the submission's import, if it is still open. Results are then saved in a copy of its workbook. */
   workbook?: number | undefined;
   actions?: ReactNode;
-  /** Leaves the import for another file, undefined if there is no import. */
+  /** Closes the import, so that another file can be opened. Undefined if there is no import. */
   leave?: (() => void) | undefined;
 };
 
-/** The results of all rows of a submission. */
+/** The results of a submission, with its state, its next actions, and all rows. */
 export function Results({ id, title, workbook, actions, leave }: Props) {
   const { submission, problem } = useSubmission(id);
   if (problem) {
@@ -95,7 +95,7 @@ export function Results({ id, title, workbook, actions, leave }: Props) {
   ) : null;
 }
 
-/** Tells that deleted rows can't be restored, and offers the workbook with their values. */
+/** Shows that deleted rows can't be restored. Offers a workbook with their values. */
 function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { id, counts, state } = submission;
@@ -122,7 +122,7 @@ function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
   );
 }
 
-/** Rows that wait for rows that weren't accepted. They can be retried or skipped. */
+/** Shows that rows wait for other rows that weren't accepted. You can retry or skip them. */
 function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSubmissionControls(submission.id);
@@ -150,7 +150,7 @@ function WaitingRows({ submission }: { submission: SubmissionView }) {
 
 type NotBegunFilterProps = { submission: SubmissionView; chosen: boolean; choose: (chosen: boolean) => void };
 
-/** Filter for accepted rows whose order hasn't started since. Its tone is neutral, because that is normal after sending. */
+/** A filter for accepted rows whose order hasn't started after sending. It isn't a warning, because that is normal at first. */
 function NotBegunFilter({ submission, chosen, choose }: NotBegunFilterProps) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -6,23 +6,23 @@ import { refetchQueries } from '@/base/refetch';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { type ResultPage, type ResultRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
 
-/** A row with the events of its order since it was sent. Null if the rows aren't about orders. */
+/** A row with the later events of its order. `after` is null if the rows aren't about orders. */
 export type ShownRow = ResultRow & { after: RowEvents | null };
 
-/** Refetch interval while events arrive, in milliseconds. */
+/** Minimum time between refetches when events arrive, in milliseconds. */
 export const REFETCH_INTERVAL = 3_000;
 
 export function useIsAboutOrders(submission: SubmissionView): boolean {
   return (useOrderLists().keys[submission.operation] ?? []).length > 0;
 }
 
-/** Adds the later events to a page of rows. */
+/** Adds to each row the events that its order had after sending. */
 export async function withLaterEvents(submission: number, page: ResultPage): Promise<ShownRow[]> {
   const after = await commands.submissionEvents(submission, page.rows.map(({ key, batch }) => ({ key, batch })));
   return page.rows.map((row, place) => ({ ...row, after: after?.[place] ?? null }));
 }
 
-/** Returns the live later events of one row. */
+/** Returns the later events of one row's order, and keeps them up to date. */
 export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQueryResult<RowEvents | null> {
   const about = useIsAboutOrders(submission);
   useLiveEvents();
@@ -35,7 +35,7 @@ export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQ
   });
 }
 
-/** Returns the live number of accepted rows whose order hasn't started, null if the rows aren't about orders. */
+/** Returns the number of accepted rows whose order hasn't started. Null if the rows aren't about orders, or until it is known. */
 export function useNotBegun(submission: SubmissionView): number | null {
   const about = useIsAboutOrders(submission);
   useLiveEvents();

@@ -16,7 +16,7 @@ import styles from '../common/templates.module.css';
 
 type IdMenuProps = { site: string; ids: string; take: (ids: string) => void; disabled: boolean };
 
-/** Menu of known ID lists: recently read, used by orders, or saved under a name. */
+/** A menu of known ID lists: recently read, used by orders, or saved under a name. */
 function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
@@ -125,7 +125,7 @@ function NameDialog({ ids, close, keep }: { ids: string; close: () => void; keep
 
 type Props = { site: string; read: (ids: string) => void; busy: boolean; disabled: boolean };
 
-/** Input for template IDs: single ones, ranges, or known lists. */
+/** An input for template IDs: single IDs, ranges or known lists. */
 export function IdLine({ site, read, busy, disabled }: Props) {
   const { t } = useTranslation();
   const [ids, setIds] = useState('');

@@ -21,10 +21,10 @@ const ReadingContext = createContext<Readings | null>(null);
 /** Minimum time between two updates, in milliseconds. */
 const UPDATE_INTERVAL = 700;
 
-/** Reads templates per site. The results survive page changes. */
+/** Reads templates per site. The results survive page changes until Takt is closed. */
 export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   const [bySite, setBySite] = useState<Readings['bySite']>({});
-  // By ID, because the first progress may arrive before the start command returns.
+  // Progress by reading ID. The first progress may arrive before the start command returns.
   const [latestNews, setLatestNews] = useState<Readings['latestNews']>({});
   useEffect(
     () =>
@@ -40,8 +40,8 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
   const begin = useCallback((site: string, id: number, from: number) => {
     setBySite((all) => ({ ...all, [site]: { id, since: Date.now(), from } }));
   }, []);
-  // Resets the state of an earlier reading. Only the caller that resumes knows that it is outdated, because a short reading may
-  // end before its ID is known.
+  // Resets the progress of the earlier reading. Only the caller knows that it is outdated, because a short reading may end before
+  // its ID is known.
   const resumeReading = useCallback(
     (site: string, id: number, from: number) => {
       setLatestNews((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));

@@ -21,7 +21,7 @@ export type TemplateUse = {
   stop: () => void;
 };
 
-/** Reads which templates a site's orders use. Only one reading runs at a time, shared by all components. */
+/** Reads which templates a site's orders use. All components share one reading at a time. */
 export function useTemplateUse(site: string): TemplateUse {
   const { data } = useQuery({ queryKey: queryKeys.templateUse(site), queryFn: () => commands.templateUse() });
   const { data: reading } = useQuery<Reading | null>({ queryKey: queryKeys.templateUseReading(site), queryFn: () => null, staleTime: Infinity, gcTime: Infinity });

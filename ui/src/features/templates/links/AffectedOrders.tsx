@@ -15,7 +15,7 @@ import styles from '../common/templates.module.css';
 /** Maximum number of listed orders. The rest is counted. */
 const MAX_LISTED_ORDERS = 12;
 
-/** Work orders that use the templates whose links are deleted, running ones first. */
+/** Lists work orders whose templates lose links. Running orders come first. */
 export function AffectedOrders({ templates }: { templates: number[] }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -28,7 +28,7 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
     gcTime: 0,
     retry: false,
   });
-  // Cancels the request on unmount.
+  // Unmounting cancels the request.
   useEffect(() => () => void commands.ticketStop(ticket).catch(() => undefined), [ticket]);
   if (affected.error) return <ProblemNote problem={toProblem(affected.error)} quiet />;
   if (!affected.data) {

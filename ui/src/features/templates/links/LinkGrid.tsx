@@ -27,7 +27,7 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       sortable: true,
       type: 'rightAligned',
       valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? duration(value) : t('templates.noTime')),
-      // A custom class replaces the one of the column type.
+      // A custom class replaces the class of the column type, so that class is included.
       cellClass: ({ value }) => (typeof value === 'number' ? 'ag-right-aligned-cell' : 'ag-right-aligned-cell muted'),
     });
     return [

@@ -13,7 +13,7 @@ export type Shown = 'marks' | 'labor' | 'machine';
 type Props = { view: TemplatesView; rows: LinkRow[]; shown: Shown; marks: Marks };
 type Line = MatrixRow & { total?: boolean };
 
-/** A matrix of templates and processes. A click on a cell toggles its links. */
+/** A matrix of templates and processes. A click on a cell ticks or unticks its links. */
 export function LinkMatrix({ view, rows, shown, marks }: Props) {
   const { t } = useTranslation();
   const { duration, decimal, number } = useFormats();
@@ -97,7 +97,7 @@ function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) =
     minWidth: 28,
     resizable: false,
     sortable: false,
-    // Computed only for visible cells.
+    // The grid calls this only for visible cells.
     valueGetter: ({ data }) => {
       if (data?.total) return process.templates;
       const links = data?.held.get(process.code);
@@ -107,7 +107,7 @@ function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) =
   };
 }
 
-/** Formats a cell: minutes, or a mark. Repeated processes show their count. */
+/** Formats a cell: minutes or a mark. If the process occurs several times, its number is shown. */
 function cellText(held: readonly LinkRow[], shown: Shown, decimal: (value: number) => string): string {
   const [row] = held;
   if (!row) return '';

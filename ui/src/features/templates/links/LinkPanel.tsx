@@ -15,7 +15,7 @@ import styles from '../common/templates.module.css';
 import { AffectedOrders } from './AffectedOrders';
 import { linkKey } from './links';
 
-/** Maximum number of listed links. The rest is counted and deleted too. */
+/** Maximum number of listed links. The others are only counted, but are deleted too. */
 const MAX_LINKS = 300;
 
 /** The collected links, each with a remove button. */
@@ -44,7 +44,7 @@ function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: Clea
 
 type DeleteDialogProps = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanView) => void };
 
-/** Confirms the deletion of the collected links. */
+/** Confirms deleting the collected links. */
 function DeleteDialog({ links, close, onDeleted }: DeleteDialogProps) {
   const { t } = useTranslation();
   const remove = useMutation({
@@ -69,14 +69,14 @@ function DeleteDialog({ links, close, onDeleted }: DeleteDialogProps) {
 
 type Props = {
   links: CleanupLink[];
-  /** The links that the button adds: the ticked or else the filtered ones. */
+  /** The number of links that the button adds. They are the ticked links, or else the filtered ones. */
   adding: { count: number; by: 'ticks' | 'filter' };
   add: (operationCode: string) => void;
   put: (links: CleanupLink[]) => void;
   onDeleted: (made: PlanView) => void;
 };
 
-/** The list of links to delete. */
+/** The links that are collected for deletion. */
 export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   const { t } = useTranslation();
   const site = useSite();

@@ -3,7 +3,7 @@ import type { LinkRow } from './links';
 /** The state of the links in a grid, and the click handler. */
 export type Marks = {
   ticked: ReadonlySet<string>;
-  /** Links on the cleanup list, whatever their operation code. */
+  /** The links on the cleanup list, with any operation code. */
   collected: ReadonlySet<string>;
   toggle: (row: LinkRow) => void;
 };

@@ -2,19 +2,20 @@ import type { CleanupLink, FacetKind, ProcessSum, TemplateSum, TemplatesView } f
 
 /** A process of a template, with its details. */
 export type LinkRow = {
-  /** Index among all links, because a template may contain a process twice. */
+  /** Index among all links. A template may contain a process twice. */
   at: number;
   key: string;
   template: TemplateSum;
   process: ProcessSum;
-  /** Seconds, null without a predicted time. */
+  /** The predicted labor time in seconds, null if there is none. */
   labor: number | null;
+  /** The predicted machine time in seconds, null if there is none. */
   machine: number | null;
   quality: boolean;
   facets: number;
 };
 
-/** Returns the link rows of a view. */
+/** Converts a view's links to rows. */
 export function linkRows({ links, templates, processes }: TemplatesView): LinkRow[] {
   return links.template.flatMap((place, at) => {
     const template = templates[place];
@@ -34,7 +35,7 @@ export function linkRows({ links, templates, processes }: TemplatesView): LinkRo
   });
 }
 
-/** Returns the bit that marks a facet's links, 0 if it wasn't checked. */
+/** Returns the bit that marks a facet's links. Returns 0 if the view doesn't have the facet. */
 export function facetBit(view: TemplatesView, kind: FacetKind): number {
   const place = view.facets.findIndex((facet) => facet.kind === kind);
   return place < 0 ? 0 : 2 ** place;
@@ -48,7 +49,7 @@ export function tickKey(template: number, process: string): string {
   return `${template}\n${process}`;
 }
 
-/** Adds links with the given operation code to the list, without duplicates. */
+/** Adds links to the list with the given operation code. Links that are already listed are skipped. */
 export function withLinks(list: readonly CleanupLink[], rows: readonly LinkRow[], operationCode: string): CleanupLink[] {
   const keys = new Set(list.map(linkKey));
   const added: CleanupLink[] = [];
@@ -72,7 +73,7 @@ export function linkKey(link: CleanupLink): string {
   return JSON.stringify([link.templateId, link.processCode, link.operationCode]);
 }
 
-/** Adds or removes ticks. */
+/** Returns the ticks after ticking or unticking these rows. */
 export function changeTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], ticked: boolean): Set<string> {
   const next = new Set(ticks);
   for (const { key } of rows) {
@@ -85,7 +86,7 @@ export function changeTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[]
 /** A row of the matrix: a template with its links by process. */
 export type MatrixRow = { template: TemplateSum; held: ReadonlyMap<string, LinkRow[]> };
 
-/** Returns the rows and columns of the matrix for these links, in the view's order. */
+/** Returns the matrix for these links. Its rows and columns are in the view's order. */
 export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
   const byTemplate = new Map<number, Map<string, LinkRow[]>>();
   const codes = new Set<string>();

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
-/// The most bytes of a text that a column stores.
+/// In bytes. A column stores only the beginning of longer texts.
 const MAX_TEXT_LENGTH: usize = 1_000;
 
 /// A value for sorting and filtering.

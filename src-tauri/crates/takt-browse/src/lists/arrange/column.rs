@@ -20,7 +20,7 @@ pub struct ValueCount {
     pub rows: u32,
 }
 
-/// A column of a set, with the number of rows that the set had when it was read.
+/// A column of a set, as of the time when it was read. The set may have grown since.
 #[derive(Debug)]
 pub(super) struct Column {
     source: ColumnSource,
@@ -119,7 +119,7 @@ fn compare_keys(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
     }
 }
 
-/// Converts a row's index. No set has that many rows.
+/// Converts a row's index. No set has more than `u32::MAX` rows.
 pub(super) fn to_position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use crate::lists::arrange::cell::ColumnSource;
 use crate::lists::arrange::column::Column;
 use crate::lists::arrangement::{ArrangedRows, Arrangement};
 
-/// The most cached columns. The least recently used one is removed first.
+/// Limits the cached columns. The least recently used one is removed first.
 const MAX_COLUMNS: usize = 12;
 
 /// The columns and the last arrangement of a set.
@@ -28,7 +28,7 @@ impl TableCache {
         self.last = Some((arrangement.clone(), arranged.clone()));
     }
 
-    /// Returns the wanted columns with `row_count` rows each. `read` is called for columns that are missing or too short.
+    /// Returns the wanted columns with `row_count` rows each. Calls `read` for columns that are missing or too short.
     pub(super) fn columns(
         &mut self,
         wanted: &[ColumnSource],

@@ -96,8 +96,7 @@ async fn serve<F: Fn(u32, usize) -> Pieces>(mut stream: TcpStream, answer: Arc<F
     drop(stream.shutdown().await);
 }
 
-/// Returns the status line and headers of a response. Each further header ends with `\r
-/// `.
+/// Returns the status line and headers of a response. Each further header ends with `\r\n`.
 pub(crate) fn head(status: &str, headers: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}\r\n").into_bytes()
 }

@@ -1,5 +1,5 @@
-//! The sizes and hashes of files that were taken from a folder. They are stored to recognize a file that grew after it
-//! was sent, also after a restart.
+//! The sizes and hashes of files that were sent from a folder. They are stored, so that a file that grew after it was
+//! sent is recognized even after a restart.
 
 use std::{
     collections::BTreeMap,
@@ -11,27 +11,28 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use takt_engine::{Home, hex};
 
-/// The maximum number of contents per name, and of names per folder. The oldest contents are removed first.
+/// The maximum number of contents per file name. The oldest are removed first.
 const MAX_CONTENTS: usize = 5;
 const MAX_NAMES: usize = 10_000;
 
-/// The contents of taken files by file name, the newest last.
+/// The sent contents by file name, newest last.
 #[derive(Debug)]
 pub(super) struct ContentHistory {
     path: PathBuf,
     files: BTreeMap<String, Vec<FileContent>>,
 }
 
-/// The content of a file when it was taken.
+/// A file's content when it was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileContent {
     pub(super) bytes: u64,
-    /// Hexadecimal SHA-256.
+    /// The SHA-256 in hexadecimal form.
     pub(super) hash: String,
 }
 
 impl ContentHistory {
-    /// Loads the list of one folder and one site. An unreadable list counts as empty, so files that grew count as new.
+    /// Loads the history of a folder and site. If it is unreadable, it is empty, and files that grew are treated as
+    /// new.
     pub(super) fn load(home: &Home, site: &str, folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let mut hash = Sha256::new_with_prefix(site);
@@ -42,12 +43,12 @@ impl ContentHistory {
         Self { files: read.unwrap_or_default(), path }
     }
 
-    /// Returns the earlier contents of the file with this name, newest first.
+    /// Returns the sent contents of the file with this name, newest first.
     pub(super) fn contents_of(&self, name: &str) -> impl Iterator<Item = &FileContent> {
         self.files.get(name).into_iter().flatten().rev()
     }
 
-    /// Records the content that is taken now. Call it before any row is sent.
+    /// Records the content that is about to be sent. Call it before any row is sent.
     ///
     /// # Errors
     /// [`io::Error`]: it can't be written.

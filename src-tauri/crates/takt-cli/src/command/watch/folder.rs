@@ -13,12 +13,12 @@ use takt_engine::{Code, Problem};
 use crate::console::plain;
 
 const EXTENSIONS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"];
-/// The part of a name that marks the files that Takt writes.
+/// The end of the name of each file that Takt writes, before its extension.
 const RESULT_MARKER: &str = ".result";
 /// The maximum length of a file name on common file systems, in bytes on Linux and in UTF-16 units elsewhere.
 const MAX_NAME_LENGTH: usize = 255;
 
-/// The properties by which changes of a file are detected.
+/// The size and modification time, by which changes of a file are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     bytes: u64,
@@ -31,29 +31,29 @@ impl FileStamp {
     }
 }
 
-/// A workbook in the folder.
+/// A workbook in the folder, as of the last check.
 #[derive(Debug)]
 pub(super) struct WatchedFile {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) stamp: FileStamp,
-    /// A lock file of a spreadsheet program exists next to it.
+    /// Whether a spreadsheet program's lock file exists next to it.
     pub(super) is_open: bool,
-    /// A result next to it is newer.
+    /// Whether a result next to it is newer than it.
     pub(super) has_result: bool,
 }
 
-/// A file that Takt refuses, whatever it contains.
+/// A file that Takt refuses because of its name or type, regardless of its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RefusedFile {
-    /// The name without control characters.
+    /// The name, with control characters replaced.
     pub(super) name: String,
     pub(super) reason: RefusalReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RefusalReason {
-    /// A symbolic link. Its author may not be allowed to read the file that it leads to.
+    /// A symbolic link. The user who created it may not be allowed to read the target.
     Link,
     /// A control character in the name, which could add a line to the result's text.
     ControlCharacter,
@@ -63,7 +63,6 @@ pub(super) enum RefusalReason {
 }
 
 impl RefusalReason {
-    /// Returns the key of the reason's text.
     pub(super) fn text_key(self) -> &'static str {
         match self {
             Self::Link => "watch.refused-link",
@@ -89,7 +88,7 @@ impl FolderContents {
         let mut contents = Self::default();
         for entry in fs::read_dir(folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
-            // The file may have been removed in the meantime.
+            // The file may have been removed since the folder was listed.
             let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
             let name = entry.file_name();
             let text_name = name.to_string_lossy();
@@ -125,8 +124,8 @@ fn refusal_reason(name: &OsStr, metadata: &Metadata) -> Option<RefusalReason> {
     }
 }
 
-/// Puts a file next to a workbook in one step, with the workbook's permissions. It replaces an existing file or link.
-/// Links are never followed.
+/// Atomically creates a file next to a workbook, with the workbook's permissions. Replaces an existing file or link.
+/// Never follows links.
 pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".takt-").suffix(".part").tempfile_in(folder)?;
@@ -144,7 +143,7 @@ pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read)
     Ok(())
 }
 
-/// Returns whether the name is that of a workbook, not of a result or of a lock file.
+/// Returns whether the name is a workbook's name. Results and lock files aren't workbooks.
 fn is_workbook(name: &str) -> bool {
     let path = Path::new(name);
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -153,8 +152,8 @@ fn is_workbook(name: &str) -> bool {
     is_known && !stem.ends_with(RESULT_MARKER) && !name.starts_with(['.', '~'])
 }
 
-/// Recognizes Excel's `~$orders.xlsx`, which drops the first two letters of long names, and LibreOffice's
-/// `.~lock.orders.xlsx#`.
+/// Returns whether a spreadsheet program has the file open. Recognizes LibreOffice's `.~lock.orders.xlsx#` and Excel's
+/// `~$orders.xlsx`, which drops the first two letters of long names.
 fn is_open(folder: &Path, name: &str) -> bool {
     let short: String = name.chars().skip(2).collect();
     let lock_files = [format!("~${name}"), format!("~${short}"), format!(".~lock.{name}#")];
@@ -167,12 +166,12 @@ fn has_result(path: &Path, stamp: FileStamp) -> bool {
     stamp.modified.is_some_and(|modified| written.max().is_some_and(|result_time| result_time >= modified))
 }
 
-/// Returns the path for the rows' results of a workbook.
+/// Returns the path of the workbook with the rows' results, next to the original.
 pub(super) fn result_path(path: &Path) -> PathBuf {
     sibling_path(path, "xlsx")
 }
 
-/// Returns the path for the reason why a workbook can't be read.
+/// Returns the path of the text file with the reason why a workbook wasn't sent.
 pub(super) fn error_path(path: &Path) -> PathBuf {
     sibling_path(path, "txt")
 }

@@ -1,4 +1,4 @@
-//! Reads the parts of the contract document marked as specified as statements.
+//! Reads the document's parts marked as specified as canonical statements.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(crate) fn read_statements(document: &Value) -> BTreeSet<String> {
     reader.statements
 }
 
-/// Returns JSON pointers to all specified members that can be removed.
+/// Returns JSON pointers to specified members whose removal must be noticed.
 pub(crate) fn specified_members(document: &Value) -> Vec<String> {
     let mut pointers = Vec::new();
     for (name, schema) in object(&document["components"]["schemas"]) {
@@ -54,7 +54,8 @@ impl<'a> DocumentStatements<'a> {
         object(&self.document["components"][group])
     }
 
-    /// Reads the schemas. Error bodies are read per status, and the four payloads only narrow the envelope.
+    /// Reads the schemas. Error bodies are read with their statuses. The four payloads are skipped, since they only
+    /// narrow the envelope.
     fn schemas(&mut self) {
         for (name, schema) in self.component("schemas") {
             let elsewhere = name.ends_with("Body") || schema.get("allOf").is_some();
@@ -186,7 +187,7 @@ impl<'a> DocumentStatements<'a> {
         }
     }
 
-    /// Returns the short form of a type, as for the specification: `string`, `date-time?`, `[RawMaterial]`,
+    /// Returns the short form of a type, as for the specification, for example `string`, `date-time?`, `[RawMaterial]`,
     /// `{TimeSpan}`.
     fn canonical(&self, node: &Value) -> String {
         if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
@@ -222,7 +223,7 @@ impl<'a> DocumentStatements<'a> {
     }
 }
 
-/// Returns whether a pattern is an optional date-time.
+/// Returns whether a pattern allows a date-time or an empty text.
 fn is_date_time_or_empty(pattern: &str) -> bool {
     pattern.starts_with("^([0-9]{4}-") && pattern.ends_with(")?$")
 }

@@ -1,19 +1,19 @@
 //! Parses the Markdown that the specification uses: sections, tables, and sentences that list members.
 
-/// Returns the lines below the heading, up to the next heading of any level.
+/// Returns the lines after a heading, up to the next heading of any level.
 pub(crate) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     let is_heading = |line: &&str| line.starts_with('#');
     let below = text.lines().skip_while(|line| !is_heading(line) || line.trim_start_matches('#').trim() != heading);
     below.skip(1).take_while(|line| !is_heading(line)).collect()
 }
 
-/// Returns the tables of a section, each as rows of cells, without header row and separator.
+/// Returns the tables in these lines as rows of cells, without header row and separator.
 pub(crate) fn tables<'a>(lines: &[&'a str]) -> Vec<Vec<Vec<&'a str>>> {
     let blocks = lines.split(|line| !line.starts_with('|')).filter(|block| !block.is_empty());
     blocks.map(|block| block.iter().skip(2).map(|line| cells(line)).collect()).collect()
 }
 
-/// Returns the rows of a section's only table.
+/// Returns the rows of a section's first table.
 pub(crate) fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     tables(&section(text, heading)).into_iter().next().unwrap_or_default()
 }
@@ -22,11 +22,11 @@ fn cells(line: &str) -> Vec<&str> {
     line.trim().trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// A member in a sentence or a table row.
+/// A member that a sentence or a table row describes.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// The type in the specification's words.
+    /// The type as phrased in the specification.
     pub(crate) phrase: String,
     pub(crate) note: Option<String>,
 }
@@ -48,7 +48,7 @@ pub(crate) fn members(sentence: &str) -> Vec<Member> {
     found
 }
 
-/// Returns each name in backticks outside of braces, with the text up to the next one.
+/// Returns each name in backticks outside of braces, with the text up to the next name.
 fn named_parts(sentence: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let (mut depth, mut in_name) = (0, false);
@@ -70,7 +70,7 @@ fn named_parts(sentence: &str) -> Vec<(String, String)> {
     parts
 }
 
-/// Splits `string (may be empty)`, `(string, unique log identifier)` and `array of link, in request order`.
+/// Splits a type and its note, as in `string (may be empty)` or `array of link, in request order`.
 fn phrase_and_note(text: &str) -> (String, Option<String>) {
     if text.contains('{') {
         return (text.to_owned(), None);

@@ -1,10 +1,10 @@
-//! Reads the specification as statements.
+//! Reads the specification as canonical statements.
 
 use std::collections::BTreeSet;
 
 use super::markdown::{Member, members, section, table, tables};
 
-/// Components by the specification's names.
+/// The components for phrases in the specification.
 const COMPONENTS: [(&str, &str); 9] = [
     ("time span object", "TimeSpan"),
     ("process of a template", "TemplateProcess"),
@@ -16,7 +16,7 @@ const COMPONENTS: [(&str, &str); 9] = [
     ("production alert object", "ProductionAlert"),
     ("material supply", "MaterialSupply"),
 ];
-/// Components that the specification lists in braces, by the enclosing member.
+/// The components that the specification describes in braces, by the member with the braces.
 const NESTED: [(&str, &str); 2] =
     [("ProducedQuantityHistory", "ProducedQuantity"), ("ConsumedRawMaterials", "ConsumedRawMaterial")];
 
@@ -76,7 +76,7 @@ impl MarkdownStatements {
         self.sentence("MaterialSupply", &section(text, "Material supply (inside event payload)").join(" "));
     }
 
-    /// Reads a table row: one or several names, their type, and a note.
+    /// Reads a table row with names, their type, and a note.
     fn row(&mut self, component: &str, row: &[&str]) {
         let (phrase, exception) = row[1].split_once("; ").unwrap_or((row[1], ""));
         let (phrase, remark) = match phrase.split_once(" (") {
@@ -163,7 +163,7 @@ impl MarkdownStatements {
         self.add(format!("auth|header|{header}"));
     }
 
-    /// Reads the parameters of a request. Values that a site fills in are omitted on both sides.
+    /// Reads the parameters of a request. Values that depend on the site are omitted.
     fn parameters(&mut self, request: &str, list: &str) {
         for parameter in list.split(", ") {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
@@ -207,8 +207,8 @@ impl MarkdownStatements {
     }
 }
 
-/// Returns the short form of a type: `string`, `date-time?`, `[RawMaterial]`, `{TimeSpan}`. Unknown phrases stay
-/// unchanged.
+/// Returns the short form of a type, for example `string`, `date-time?`, `[RawMaterial]`, `{TimeSpan}`. Unknown phrases
+/// are returned unchanged.
 fn canonical(phrase: &str) -> String {
     let bare = phrase.trim().strip_suffix(", or null").or_else(|| phrase.trim().strip_suffix(" or null"));
     if let Some(bare) = bare {
@@ -230,7 +230,7 @@ fn canonical(phrase: &str) -> String {
     }
 }
 
-/// Returns the short form of a value of a fully specified operation.
+/// Returns the short form of a value in the table of a fully specified operation.
 fn item_value(value: &str) -> String {
     let value = value.trim_end_matches(" (see Resources)").trim_end_matches(" (see Errors)");
     match value {

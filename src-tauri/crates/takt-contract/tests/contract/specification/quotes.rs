@@ -1,5 +1,5 @@
-//! Checks every mark of the document against the words of the specification. Keywords without a quote must be marked as
-//! assumed.
+//! Checks that the words of the specification support every mark in the document. Keywords without a quote must be
+//! marked as assumed.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{SPECIFICATION, contract_document, markdown::table};
 
-/// Statements of the document's keywords, with the quotes of the specification that support them.
+/// Keywords and marks of the document, with the words of the specification that support them.
 const QUOTES: [(&str, &str); 22] = [
     ("format iso-date-time", "ISO 8601 date-time"),
     ("format duration-hms", "durations are strings of the form `hh:mm:ss`"),
@@ -33,7 +33,7 @@ const QUOTES: [(&str, &str); 22] = [
     ("every operation security oauth2", "All requests carry the header `Authorization`"),
 ];
 
-/// Keywords that restrict a value. Its type is compared with the specification field by field (`document`, `law`).
+/// Keywords that restrict a value. Types aren't included, since they are compared field by field.
 const KEYWORDS: [&str; 19] = [
     "format",
     "pattern",
@@ -63,7 +63,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Checks that a statement has a quote.
+    /// Records that a statement has a quote, or that it has none.
     fn check(&mut self, statement: &str, at: &str) {
         match QUOTES.iter().find(|(known, _)| *known == statement) {
             Some((known, _)) => drop(self.used.insert(known)),
@@ -87,7 +87,7 @@ impl Marks {
             };
             self.check(&statement, at);
         }
-        // A schema that narrows the envelope lists the filled members.
+        // A schema that narrows the envelope describes which members are set.
         if resolved.contains_key("allOf") {
             let narrowed: Vec<&String> = resolved["properties"].as_object().unwrap().keys().collect();
             assert!(narrowed.iter().all(|member| *member != "Id" || node["x-takt-assumed"]["Id"].is_string()), "{at}");
@@ -95,13 +95,13 @@ impl Marks {
         }
     }
 
-    /// Returns a node merged with everything that it refers to.
+    /// Returns a node merged with the targets of its references.
     fn resolve(&self, node: &Value) -> Map<String, Value> {
         let mut resolved = Map::new();
         let referred = node["$ref"].as_str().map(|at| self.document.pointer(&at[1..]).unwrap().clone());
         let branches = node["anyOf"].as_array().cloned().unwrap_or_default();
         for part in referred.iter().chain(&branches) {
-            // Another object has its own provenance.
+            // The provenance of another object doesn't apply to this node.
             let own = self.resolve(part);
             if !own.contains_key("properties") {
                 resolved.extend(own.into_iter().filter(|(name, _)| !name.starts_with("x-takt-")));
@@ -127,7 +127,7 @@ impl Marks {
         }
     }
 
-    /// Checks the area, method, path, purpose and statuses of an operation.
+    /// Checks the marks for area, method, path, purpose and statuses of an operation.
     fn check_operation(&mut self, path: &str, method: &str, operation: &Value) {
         let id = operation["operationId"].as_str().unwrap();
         let statements = &operation["x-takt-statements"];
@@ -181,7 +181,7 @@ fn every_specified_mark_stands_on_words_of_the_specification() {
     }
 }
 
-/// Statements that the specification doesn't make stay marked as assumed.
+/// Checks that keywords about which the specification is silent are marked as assumed.
 #[test]
 fn what_the_specification_is_silent_about_is_assumed() {
     let document = contract_document();

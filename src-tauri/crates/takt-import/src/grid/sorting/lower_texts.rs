@@ -1,6 +1,6 @@
 //! Lowercase texts, which a sort compares a few bytes at a time.
 
-/// Bytes of a text in a head. The last byte of a head is the number of its bytes, or [`CONTINUES`] if the text
+/// Number of a text's bytes in a head. A head's last byte is the number of its text bytes, or [`CONTINUES`] if the text
 /// continues.
 pub(super) const HEAD_BYTES: usize = 7;
 const CONTINUES: u64 = 8;
@@ -16,12 +16,12 @@ pub(super) struct LowerTexts {
     stride: u32,
 }
 
-/// The texts of a part, reduced to what a sort may still need.
+/// The texts of a part, reduced to the bytes that a sort may still need.
 #[derive(Debug, Default)]
 pub(super) struct PartTexts {
     /// Empty, like `ends`, if the heads contain everything.
     text: Vec<u8>,
-    /// The end of each text.
+    /// By text, the index after its last byte.
     ends: Vec<u32>,
     /// The common prefix of all texts, in lowercase.
     prefix: Vec<u8>,
@@ -30,7 +30,8 @@ pub(super) struct PartTexts {
 }
 
 impl PartTexts {
-    /// Takes concatenated texts. Returns `None` if one is empty, may have surrounding spaces or isn't ASCII.
+    /// Creates the part from concatenated texts, which end at `ends`. Returns `None` if a text is empty, may have
+    /// surrounding spaces or isn't ASCII.
     pub(super) fn from_ascii(text: &str, ends: &[u32]) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut start = 0;
@@ -87,7 +88,7 @@ impl PartTexts {
         }
     }
 
-    /// Takes the heads from a byte on, up to which all texts are equal.
+    /// Takes the heads that start at byte `depth`. All texts must be equal before it.
     pub(super) fn take_heads(&mut self, depth: usize) -> Vec<u64> {
         let before = self.prefix.get(depth..).unwrap_or_default();
         if !before.is_empty() {
@@ -120,7 +121,6 @@ impl PartTexts {
         self.heads.len()
     }
 
-    /// Returns all texts in order.
     fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {

@@ -5,7 +5,7 @@ use std::{ops::Range, panic, thread};
 
 use super::lower_texts::{self, HEAD_BYTES, LowerTexts, PartTexts};
 
-/// Minimum number of keys per thread. Fewer aren't worth starting one.
+/// Minimum number of keys per thread. Fewer keys aren't worth starting a thread.
 const MIN_KEYS_PER_THREAD: usize = 1 << 15;
 
 /// The sort key of a row. Smaller keys come first in both directions.
@@ -56,7 +56,7 @@ impl SortKeys {
         Self { keys, segments: vec![Segment { start: 0, order: SegmentOrder::Open(0) }], texts: None, descending }
     }
 
-    /// Creates keys of texts. `positions` are those of the texts, by part.
+    /// Creates keys of texts. `positions` are the positions of their rows, by part.
     pub(super) fn from_texts(mut texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
         let (depth, mask) = (texts.common_prefix_len(), direction_mask(descending));
         let count: usize = positions.iter().map(Vec::len).sum();

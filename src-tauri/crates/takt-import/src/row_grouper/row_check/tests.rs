@@ -43,7 +43,7 @@ impl Dice {
         self.roll(below)
     }
 
-    /// Returns an odd text for any column.
+    /// Returns a text that may need the full check, whatever the column's kind.
     fn odd_text(&mut self) -> Cell {
         self.pick(&[
             " ",
@@ -98,7 +98,7 @@ impl Dice {
         ])
     }
 
-    /// Returns an odd cell for any column.
+    /// Returns a cell that may need the full check, whatever the column's kind.
     fn odd(&mut self) -> Cell {
         match self.roll(10) {
             0 => Cell::default(),

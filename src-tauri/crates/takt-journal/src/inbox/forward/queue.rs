@@ -1,4 +1,4 @@
-//! A target's queue, which are the events after its cursor in the order of reception, and the records of sent events.
+//! A target's queue (the events after its cursor, in the order of reception), and the records of sent events.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,28 +16,27 @@ use crate::{JournalError, StoredWord};
 pub struct ForwardResult {
     pub event: i64,
     pub at: Timestamp,
-    /// The number of tries.
     pub tries: u32,
-    /// Absent if it was accepted.
+    /// Absent if the target accepted the event.
     pub fault: Option<Fault>,
     pub status: Option<u16>,
     /// The beginning of the response, or the technical cause. Not trusted.
     pub response: String,
-    /// True if it was owed to the target outside its queue.
+    /// True if the event was owed to the target outside its queue.
     pub owed: bool,
 }
 
-/// The next event for a target.
+/// An event that is to be sent to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueEvent {
     pub raw: RawEvent,
-    /// True if it is owed outside the queue, so that the cursor doesn't move.
+    /// True if the event is owed outside the queue, so that the cursor doesn't move.
     pub owed: bool,
-    /// The delivery ID, if the event has none and the usual one doesn't apply.
+    /// A delivery ID in place of the usual one, for an event that was received without a delivery ID.
     pub delivery: Option<String>,
 }
 
-/// The events that a target hasn't got yet.
+/// The numbers and age of events that a target hasn't received yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// The number of events, at most 10,000.
@@ -46,20 +45,22 @@ pub struct Backlog {
     pub oldest: Option<Timestamp>,
     /// The number of events that are set aside, including those to be sent again.
     pub set_aside: u32,
-    /// True if some are owed outside the queue.
+    /// True if events are owed to the target outside its queue.
     pub owed: bool,
 }
 
 const MAX_COUNTED_EVENTS: u32 = 10_000;
-/// The condition of the index, which is used only with the same words. `?3` is the target's number.
+/// The condition of the index `event_forwardable`. SQLite uses the index only if a statement repeats the condition
+/// exactly. `?3` is the target's number.
 const FORWARDABLE_OF_FILE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid') AND ?3 IS NOT NULL";
-/// The condition for a team. Excludes events that a desk brought into the team, and events that the target has got.
+/// The condition for a team. Excludes events that a desk brought into the team, and events that were sent to the
+/// target.
 const FORWARDABLE_OF_TEAM: &str = "event.replay = 0 AND event.carried = 0 AND event.signed IN ('unchecked', 'valid')
     AND NOT EXISTS (SELECT 1 FROM forwarded WHERE forwarded.event = event.id AND forwarded.target = ?3)";
 
 impl Targets<'_> {
-    /// Returns the next events for a target, oldest first, limited in number and in bytes. Includes events whose kind
-    /// it doesn't want. Owed events come before the queue.
+    /// Returns the next events for a target, oldest first, limited in number and in bytes. Includes events of kinds
+    /// that the target doesn't want. If events are owed to the target, only these are returned.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -89,16 +90,17 @@ impl Targets<'_> {
         })
     }
 
-    /// Returns a condition on `event`, in which `?3` is the target's number.
+    /// Returns the condition for events that may be forwarded, in which `?3` is the target's number.
     fn forwardable(&self) -> &'static str {
         if self.0.is_shared() { FORWARDABLE_OF_TEAM } else { FORWARDABLE_OF_FILE }
     }
 
-    /// Removes events from those that are owed to the target, because it doesn't want them. `lock` is the sender's.
+    /// Removes owed events that aren't sent to the target, because of their kind or because they would return to their
+    /// sender. `lock` is this desk's right to send.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::SentElsewhere`]: another desk has the target by now. Nothing was written.
+    /// - [`JournalError::SentElsewhere`]: another desk now forwards events to the target. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn skip_events(&self, target: i64, events: &[i64], lock: Option<&SenderLock>) -> Result<(), JournalError> {
         // A file has no owed events.
@@ -109,7 +111,7 @@ impl Targets<'_> {
         self.change_as_sender(target, changes, lock).map(drop)
     }
 
-    /// Returns the targets that are still to get an event, or none without a team.
+    /// Returns the targets for which an event still waits, or none without a team.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -127,12 +129,12 @@ impl Targets<'_> {
         })
     }
 
-    /// Records the results of sent events, and that everything up to `cursor` is settled. Returns false if the cursor
-    /// was moved meanwhile. The results are recorded anyway. `lock` is the sender's, for a team's target.
+    /// Records the results of sent events, and that all events up to `cursor` are settled. Returns false if the cursor
+    /// was moved meanwhile. The results are recorded even then. `lock` is this desk's right to send to a team's target.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::SentElsewhere`]: another desk has the target by now. Nothing was written.
+    /// - [`JournalError::SentElsewhere`]: another desk now forwards events to the target. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn record_results(
         &self,
@@ -166,11 +168,11 @@ impl Targets<'_> {
     }
 
     /// Records that an event blocks the queue. Returns false and writes nothing if a person has resumed or changed the
-    /// target meanwhile. `lock` is the sender's, for a team's target.
+    /// target meanwhile. `lock` is this desk's right to send to a team's target.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::SentElsewhere`]: another desk has the target by now. Nothing was written.
+    /// - [`JournalError::SentElsewhere`]: another desk now forwards events to the target. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn halt(&self, target: &Target, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<bool, JournalError> {
         let halt = serde_json::to_string(halt)?;
@@ -180,8 +182,8 @@ impl Targets<'_> {
         Ok(changed.last().is_some_and(|halted| *halted > 0))
     }
 
-    /// Makes changes in one transaction if this desk is still the target's sender. Returns how many rows each of them
-    /// changed.
+    /// Makes changes in one transaction if this desk is still the target's sender. Returns the number of changed rows
+    /// for each of them.
     fn change_as_sender(
         &self,
         target: i64,
@@ -218,7 +220,7 @@ impl Targets<'_> {
         })
     }
 
-    /// Requests to send set-aside events again: these, or all if the list is empty. Returns their number.
+    /// Requests to send the given set-aside events again, or all of them if the list is empty. Returns their number.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -235,7 +237,7 @@ impl Targets<'_> {
         })
     }
 
-    /// Returns whether a target has no event left to get, of any kind.
+    /// Returns whether no event of any kind waits for a target.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -244,8 +246,8 @@ impl Targets<'_> {
         Ok(self.backlog(&all)?.waiting == 0)
     }
 
-    /// Returns the events that a target hasn't got yet. For a target that wants certain kinds, only events that were
-    /// read count.
+    /// Returns the numbers and age of the events that a target hasn't received yet. For a target that wants certain
+    /// kinds, only events that the reader has read are included.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -293,7 +295,7 @@ impl Targets<'_> {
 fn record_change(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseError> {
     let ForwardResult { event, at, tries, fault, status, response, owed: _ } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
-    // A target that was removed while it was sent to needs no record.
+    // Selected from `target`, because a target that was removed while sending needs no record.
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)
          SELECT id, CAST(?2 AS BIGINT), ?3, CAST(?4 AS BIGINT), CAST(?5 AS BIGINT), ?6, CAST(?7 AS BIGINT), ?8
          FROM target WHERE id = ?1
@@ -328,7 +330,7 @@ fn load_owed(
     Ok(events)
 }
 
-/// Returns the change that removes an event from those owed to a target.
+/// Returns the change that removes an event that is owed to a target.
 fn remove_owed(target: i64, event: i64) -> Result<PreparedChange, DatabaseError> {
     PreparedChange::new("DELETE FROM owed WHERE target = ?1 AND event = ?2", params![target, event])
 }
@@ -385,7 +387,7 @@ impl Targets<'_> {
         self.forward_rows(&sql, params![target, event, most])
     }
 
-    /// Returns the records of an event at the targets that have got it.
+    /// Returns the records of an event at all targets to which it was sent.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

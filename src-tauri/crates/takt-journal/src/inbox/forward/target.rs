@@ -6,24 +6,24 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::inbox::store::Inbox;
 
-/// A target to be added.
+/// A target to be added, or the new values of a target.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewTarget {
     pub site: String,
     /// Unique within the site.
     pub name: String,
     pub address: String,
-    /// The service's numbers of wanted events. Empty for all.
+    /// The service's numbers for the wanted kinds of events. Empty for all kinds.
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
     /// The time at which a person added or changed the target.
     pub at: Timestamp,
 }
 
-/// The names of a target's secrets.
+/// The secrets of a target, without their values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetKeys {
-    /// The names of headers that are sent.
+    /// The names of headers with secret values.
     pub headers: Vec<String>,
     /// True if requests are signed.
     pub signs: bool,
@@ -55,13 +55,13 @@ pub struct Target {
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
     pub paused: bool,
-    /// The last event that the target never gets, because a person chose where it starts.
+    /// The last event that the target doesn't get, because a person chose where it starts.
     pub began: i64,
-    /// The last event up to which all are settled.
+    /// All events up to this number are settled.
     pub cursor: i64,
     /// The time at which the target last accepted an event.
     pub took: Option<Timestamp>,
-    /// The number of consecutive events that were set aside since.
+    /// The number of consecutive events that were set aside since the target last accepted one.
     pub refused: u32,
     pub halt: Option<BlockedEvent>,
     /// Increases whenever a person resumes, changes or retries the target. The result of an earlier delivery is then
@@ -70,8 +70,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Returns whether the target responded that it is gone for good. Nothing is sent until a person resumes or changes
-    /// it.
+    /// Returns whether the target responded that it is gone permanently. Nothing is sent until a person resumes or
+    /// changes it.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
@@ -82,7 +82,6 @@ impl Target {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockedEvent {
     pub event: i64,
-    /// The number of tries.
     pub tries: u32,
     /// The time of the first try.
     pub since: Timestamp,
@@ -95,7 +94,7 @@ pub struct BlockedEvent {
     pub response: String,
 }
 
-/// The targets of all sites, with their progress.
+/// Reads and changes the targets of all sites, with their progress and queues.
 #[derive(Debug, Clone, Copy)]
 pub struct Targets<'a>(pub(crate) &'a Inbox);
 
@@ -107,7 +106,7 @@ impl Inbox {
     }
 }
 
-/// Why a target didn't accept an event.
+/// The reason why a target didn't accept an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -115,23 +114,23 @@ impl Inbox {
 pub enum Fault {
     /// The connection, the name lookup or TLS failed.
     Unreachable,
-    /// It didn't respond in time.
+    /// The target didn't respond in time.
     Late,
     /// The connection broke before the response was complete.
     Lost,
-    /// It refused the event.
+    /// The target refused the event.
     Refused,
-    /// It is busy or out of order for now.
+    /// The target is busy or temporarily out of order.
     Busy,
-    /// It refused the sender's credentials.
+    /// The target refused the sender's credentials.
     Denied,
-    /// It redirected to another address, and redirects aren't followed.
+    /// The target redirected to another address, and redirects aren't followed.
     Redirected,
-    /// Its secrets were only stored until the computer or Takt was restarted.
+    /// The target's secrets were only stored until the computer or Takt was restarted.
     KeysMissing,
-    /// Its address or a header can't be used.
+    /// The target's address or a header can't be used.
     Unusable,
-    /// It responded that it is gone for good. Nothing is sent until a person resumes it.
+    /// The target responded that it is gone permanently. Nothing is sent until a person resumes it.
     Gone,
 }
 

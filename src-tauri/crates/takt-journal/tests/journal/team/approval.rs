@@ -169,7 +169,7 @@ fn a_request_that_is_refused_fails_none_that_is_written_with_it() {
     let unapproved = plan(&anna, of_person("anna@pc1"), 20).run;
     let careless = format!("UPDATE takt.submission SET state = 'running' WHERE id = {}", unapproved.submission());
     assert!(statement_runs(&address(home.path()), &careless));
-    // At the same time, so that some share a transaction.
+    // The submissions run at the same time, so that some share a transaction.
     std::thread::scope(|scope| {
         for run in &others {
             scope.spawn(|| {

@@ -212,7 +212,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
     let before = journal.submission(small).unwrap().counts;
     drop(journal);
 
-    // In the middle of the plan's second step.
+    // Stops in the middle of the plan's second step.
     let desk = joined(&folder, &address);
     let mut left = 4;
     let stopped = Team::carry_over(&desk, "pc1", at(7), |_, _| {

@@ -10,7 +10,7 @@ use super::store::{address, tls};
 use super::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 use crate::postgres::{Cluster, answer, statement_runs};
 
-/// Ends every session of the database, like a cut network, and waits until the server has.
+/// Ends every session of the database, like a cut network, and waits until they have ended.
 fn cut(address: &str) {
     let sql = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'takt'";
@@ -113,7 +113,7 @@ fn what_was_committed_is_there_after_the_servers_end_and_a_desk_goes_on() {
     cluster.stop();
     cluster.restart();
     drop(run);
-    // The first query notices that the session is gone, and the next one has another.
+    // The first query notices that the session is gone, and the next one opens a new session.
     let left = desk.recover(at(9)).or_else(|_| desk.recover(at(9))).unwrap();
     assert_eq!(left.first().map(|left| left.unconfirmed), Some(1));
     assert_eq!(counts(&desk, id), ResultCounts { pending: 2, accepted: 1, unconfirmed: 1, ..ResultCounts::default() });
@@ -208,7 +208,7 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     assert_eq!(counts(&bert, rest.submission()), ResultCounts { pending: 1, skipped: 2, ..ResultCounts::default() });
     let skipped = bert.rows().page(rest.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
     assert!(format!("{:?}", skipped[0].reasons).contains(CLAIMED), "{skipped:?}");
-    // Each row names its desk if several send.
+    // If several desks are sending, the reason of each row names the right submission.
     let carl = to("carl", "https://mes.example");
     let carls = NewSubmission { file: "carl.xlsx".to_owned(), ..carl.clone() };
     let carls = bert.create_submission(&carls, [item(&[20])]).unwrap();
@@ -277,7 +277,7 @@ fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
     bert.decisions().decide_to_send(&run, &again(2), ClaimChoice::LeaveOut).unwrap();
     assert_eq!(counts(&bert, id), ResultCounts { pending: 3, skipped: 1, ..ResultCounts::default() });
 
-    // A submission that only reads back is never refused, whatever is pending.
+    // A submission that only reads back is never refused, even if its pending keys are claimed.
     let second = bert.create_submission(&to("bert"), [item(&[50]), item(&[51])]).unwrap();
     bert.change_state(&second, &[running], paused, at(6), None).unwrap();
     let theirs = anna.create_submission(&to("anna"), [item(&[50])]).unwrap();

@@ -56,7 +56,7 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
     let limit = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while lock.is_held() {
-        // The server was told to end the session, and the desk notices a moment later.
+        // The server ends the session asynchronously, and the desk notices that a moment later.
         assert!(std::time::Instant::now() < limit, "its session is gone");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -90,7 +90,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));
     let lock = other.senders().lock(erp.id).unwrap().unwrap();
     assert!(other.targets().record_results(&erp, &[sent(2)], 2, Some(&lock)).unwrap());
-    // Resumed, it knows that it lost the target, and nothing that it sent is recorded.
+    // The resumed desk notices that it lost the target, and none of its results are recorded.
     assert!(!suspended.is_held() && lock.is_held());
     let late = one.targets().record_results(&erp, &[sent(2), sent(3)], 3, Some(&suspended));
     assert!(matches!(late, Err(JournalError::SentElsewhere(target)) if target == erp.id), "{late:?}");
@@ -195,7 +195,7 @@ fn numbers_have_no_gaps_where_a_desk_fails() {
     let home = home();
     let (inbox, journal) = (store::inbox(home.path()), open(home.path()));
     assert_eq!(inbox.store(&event(1, "north")).unwrap().event(), Some(1));
-    // The second one is refused, because the database's texts can't contain this character.
+    // The second event is refused, because the database's texts can't contain this character.
     let broken = NewEvent { site: "no\u{0}rth".to_owned(), ..event(3, "north") };
     inbox.store_all(&[event(2, "north"), broken]).unwrap_err();
     assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), Some(2));

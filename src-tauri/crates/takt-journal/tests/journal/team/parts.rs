@@ -11,13 +11,13 @@ use super::store::{Home, address, open, tls};
 use super::support::{at, create, draft, item, journal, wait_for};
 use crate::postgres::{Console, answer, database, impatient, remove, restore, state, statement_runs};
 
-/// SQLSTATEs.
+/// The SQLSTATEs that the tests expect.
 const DONE: &str = "00000";
 const NO_PARENT: &str = "23503";
 const REFUSED: &str = "23000";
 const NO_RIGHT: &str = "42501";
 
-/// Counts rows and previous values, and those of them without an item.
+/// Counts rows and previous values, and how many of them have no item.
 const PARTS: &str = "SELECT count(*) || ' ' || count(*) FILTER (WHERE NOT EXISTS
         (SELECT 1 FROM item WHERE item.submission = part.submission AND item.number = part.item))
     FROM (SELECT submission, item FROM row UNION ALL SELECT submission, item FROM before) AS part";
@@ -28,7 +28,7 @@ fn with_before(journal: &Journal, items: u32) -> Run {
     journal.create_submission(&draft(), items).unwrap()
 }
 
-/// Creates the first submission at this desk.
+/// Creates a team's database with one submission of three items.
 fn team() -> (Home, String, Run) {
     let (home, journal) = journal();
     let run = with_before(&journal, 3);
@@ -184,7 +184,7 @@ fn parts_are_looked_up_one_by_one_also_where_the_planner_knows_nothing_of_their_
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Stopped, at(2), None).unwrap();
     drop((run, journal));
     assert_eq!(state(&team, "DELETE FROM before; DELETE FROM row; DELETE FROM item"), DONE);
-    // The end of a session reports how much it read.
+    // A session adds its statistics when it ends.
     let read = |what: &str| {
         let sql = format!("SELECT sum({what}) FROM pg_stat_user_tables WHERE relname IN ('item', 'row', 'before')");
         answer(&team, &sql).parse::<u32>().unwrap()

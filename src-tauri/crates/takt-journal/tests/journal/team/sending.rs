@@ -19,7 +19,7 @@ pub(crate) const STEPS: [&str; 8] = [
     include_str!("../../../src/schema/postgres-8.sql"),
 ];
 
-/// Items whose `noted` doesn't match their result, and the number of those that have it.
+/// The number of items whose `noted` doesn't match their result, and the number of items with `noted`.
 const NOTED: &str =
     "SELECT count(*) FILTER (WHERE noted IS DISTINCT FROM CASE WHEN result IN ('rejected', 'unconfirmed')
     THEN result END) || ' ' || count(noted) FROM takt.item";
@@ -27,7 +27,7 @@ const NOTED: &str =
 #[test]
 fn no_index_depends_on_what_becomes_of_an_item() {
     let (home, _journal) = journal();
-    // Of columns, expressions and conditions alike.
+    // Includes dependencies of columns, expressions and conditions.
     let depends = "SELECT string_agg(DISTINCT attname, ' ') FROM pg_depend
          JOIN pg_index ON pg_depend.objid = indexrelid AND indrelid = 'takt.item'::regclass
          JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid

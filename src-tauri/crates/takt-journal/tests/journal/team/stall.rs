@@ -51,7 +51,7 @@ impl Stalled {
     }
 }
 
-/// A suspended server couldn't be stopped.
+/// Wakes the server, because a suspended server can't be stopped.
 impl Drop for Stalled {
     fn drop(&mut self) {
         self.cluster.wake();
@@ -160,7 +160,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
     until(&state, Availability::Available);
 }
 
-/// The commit is with the server when it stops responding, so it may be done later.
+/// The server has received the commit when it stops responding, and may still execute it.
 #[test]
 fn a_change_whose_end_is_not_known_is_neither_done_nor_undone() {
     let team = Stalled::new();
@@ -218,7 +218,7 @@ fn a_statement_that_waits_or_works_for_long_is_not_taken_for_a_silence() {
     colleague.settings().set("language", &json!("de")).unwrap();
 }
 
-/// Existing sessions continue while no new one is let in.
+/// Existing sessions continue while the server accepts no new one.
 #[test]
 fn a_server_that_lets_nobody_in_is_told_to_whoever_signs_in() {
     let team = Stalled::new();

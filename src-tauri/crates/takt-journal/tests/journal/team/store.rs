@@ -22,7 +22,7 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // The first panic is reported, not this one.
+        // Skipped after a panic, because a second panic would abort all tests.
         if !std::thread::panicking() {
             postgres::remove(&address(self.path()));
         }
@@ -50,12 +50,12 @@ pub(crate) fn inbox(home: &Path) -> Inbox {
     Inbox::of_team(&open(home)).unwrap()
 }
 
-/// Runs a statement on events that doesn't come from Takt.
+/// Runs a statement on the team's database without Takt.
 pub(crate) fn change_events(home: &Path, sql: &str) {
     assert!(runs(home, sql));
 }
 
-/// No certificate is needed on this computer.
+/// Has no certificates, because connections to this computer aren't encrypted.
 pub(crate) fn tls() -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
@@ -64,7 +64,7 @@ pub(crate) fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Returns whether a statement that doesn't come from Takt succeeds.
+/// Returns whether a statement on the team's database succeeds without Takt.
 pub(crate) fn runs(home: &Path, sql: &str) -> bool {
     statement_runs(&address(home), &format!("SET search_path = takt; {sql}"))
 }

@@ -1,4 +1,4 @@
-//! Checks (events 10 and 11) before an order ends or quantities are recorded, and the effects of their replies.
+//! Tests of checks (events 10 and 11) before an order ends or quantities are recorded, and of the effects of replies.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn running(fixture: &Fixture) -> OrderName {
     OrderName { code: text("code"), operation: Some(text("operationCode")) }
 }
 
-/// Returns the last planned order. Its station is free by then.
+/// Returns the last planned order, whose station is free at its planned begin.
 async fn planned(fixture: &Fixture) -> OrderName {
     let orders = fixture.state("work-orders").await;
     let row = orders.iter().rev().find(|order| order["statusDescription"] == "Planned").unwrap();
@@ -33,7 +33,6 @@ async fn status(fixture: &Fixture, order: &OrderName) -> Value {
     find(&orders, &[("code", &order.code), ("operationCode", operation)]).unwrap()["statusDescription"].clone()
 }
 
-/// Returns a target that accepts only checks.
 fn question_target(url: &str) -> Target {
     Target { events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity], ..target(url) }
 }
@@ -196,7 +195,7 @@ async fn the_plant_answers_others_while_it_asks() {
     receiver.wait_for(1).await;
     let sent = fixture.send("materials.sync", json!([{ "code": "X", "description": "Y" }])).await;
     assert_eq!((sent.status, status(&fixture, &order).await), (200, json!("In execution")));
-    // It would wait ten minutes for the answer.
+    // Otherwise the plant would wait ten minutes for the reply.
     tokio::time::timeout(Duration::from_secs(60), fixture.plant.stop()).await.unwrap();
     assert!(ending.await.unwrap().is_ok());
 }
@@ -220,7 +219,7 @@ async fn a_question_on_demand_is_only_shown() {
     assert_eq!((&failed[0]["reason"], &failed[0]["attempts"]), (&json!("the answer has no list of errors"), &json!(1)));
 }
 
-/// A check is sent after earlier events of its operation, even if one is slow or retried.
+/// A check is sent after earlier events of its operation, even if they are slow or retried.
 #[tokio::test]
 async fn a_question_waits_for_what_happened_before_it() {
     let late = || Reply::Late(Duration::from_millis(150), String::new());
@@ -240,7 +239,8 @@ async fn a_question_waits_for_what_happened_before_it() {
     }
 }
 
-/// A receiver that accepts no events doesn't delay the floor: it isn't asked before it gets earlier events.
+/// A receiver that doesn't reply to events doesn't delay the floor. It is sent no check before it has received earlier
+/// events.
 #[tokio::test]
 async fn a_receiver_that_lags_behind_is_not_asked() {
     let fixture = start_impatient().await;
@@ -255,7 +255,7 @@ async fn a_receiver_that_lags_behind_is_not_asked() {
     assert!(!receiver.events().contains(&10));
 }
 
-/// A check doesn't wait for events of another operation.
+/// A check doesn't wait for events of other operations.
 #[tokio::test]
 async fn a_question_does_not_wait_for_other_operations() {
     let fixture = start_impatient().await;

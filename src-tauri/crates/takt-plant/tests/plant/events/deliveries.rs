@@ -1,4 +1,4 @@
-//! Delivery to targets: order, retries, signatures and recorded outcomes.
+//! Tests of deliveries to targets: order, retries, signatures and recorded outcomes.
 
 use std::time::Duration;
 
@@ -15,12 +15,11 @@ use crate::{
     fixture::{Answer, Fixture, config},
 };
 
-/// Returns the state, attempts and reason of a delivery.
 fn delivery_parts(delivery: &Value) -> (&str, i64, &Value) {
     (delivery["state"].as_str().unwrap(), delivery["attempts"].as_i64().unwrap(), &delivery["reason"])
 }
 
-/// Returns an address without a server.
+/// Returns an address at which no server listens.
 async fn nowhere() -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     format!("http://{}/", listener.local_addr().unwrap())
@@ -37,7 +36,7 @@ async fn a_target_gets_its_events_in_order() {
     for event in order {
         fixture.fire(event).await;
     }
-    // The first and the second arrived twice.
+    // The first two events were each sent twice.
     let expected: Vec<i64> = [4, 4, 2, 2].into_iter().chain(order[2..].iter().copied()).collect();
     receiver.wait_for(expected.len()).await;
     assert_eq!(receiver.events(), expected);
@@ -258,7 +257,7 @@ async fn a_queue_that_is_full_says_so() {
     assert_eq!(failed.len(), 3);
     assert!(failed.iter().all(|delivery| delivery_parts(delivery) == ("failed", 0, &json!("queue full"))));
     assert_eq!(patient.deliveries("waiting").await.len(), 10_000);
-    // It would wait ten minutes for the response.
+    // Otherwise the plant would wait ten minutes for the response.
     tokio::time::timeout(Duration::from_secs(60), patient.plant.stop()).await.unwrap();
 }
 
@@ -328,7 +327,7 @@ fn a_plant_outside_of_a_runtime_tells_once_it_is_within_one() {
 async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
     let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    // The key is the 24 bytes after the prefix.
+    // The secret after the prefix is this key in base64.
     let key: Vec<u8> = (0..24).collect();
     let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX".to_owned();
     fixture.plant.plant().add_target(Target { secret: Some(secret), ..target(&receiver.url) }).unwrap();

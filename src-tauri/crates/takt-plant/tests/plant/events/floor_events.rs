@@ -1,4 +1,4 @@
-//! Each change on the floor sends exactly its events.
+//! Tests that each change on the floor sends exactly its events.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
     fixture::{Answer, Fixture, find},
 };
 
-/// A plant with one receiver of all events.
+/// A plant with one receiver, which accepts all events.
 struct ObservedFixture {
     fixture: Fixture,
     receiver: Receiver,
@@ -23,13 +23,13 @@ impl ObservedFixture {
         Self { fixture, receiver }
     }
 
-    /// Makes a move through the control interface, which must send exactly these events. Returns the last one's
-    /// payload.
+    /// Makes a move through the control interface and checks that it sends exactly these events. Returns the payload of
+    /// the last one.
     async fn sends(&self, path: &str, body: Value, expected: &[i64]) -> Value {
         let before = self.receiver.received().len();
         let moved = self.fixture.post_control(path, body).await;
         assert_eq!(moved.status, 200, "{path} {}", moved.body);
-        // A later event in the same queue shows that the move sent no more.
+        // If a later event arrives next, the move sent no more events.
         self.fixture.fire(0).await;
         let received = self.receiver.wait_for(before + expected.len() + 1).await;
         let events: Vec<i64> = received[before..].iter().map(Received::event).collect();
@@ -38,7 +38,7 @@ impl ObservedFixture {
         received[before + expected.len() - 1].json()
     }
 
-    /// Returns the first order in that state.
+    /// Returns the first order with this state.
     async fn order(&self, state: &str) -> Value {
         find(&self.fixture.state("work-orders").await, &[("statusDescription", state)]).unwrap().clone()
     }
@@ -75,7 +75,7 @@ async fn each_moment_of_an_order_sends_its_event() {
     let begun = scene.sends(&path("begin"), operation.clone(), &[2]).await;
     assert_eq!((&begun["WorkOrders"][0]["EndReal"], begun["UserTrigger"].is_null()), (&Value::Null, true));
     assert!(begun["EmployeeBadge"].is_string(), "an operator began it");
-    // A refused move sends no event.
+    // A rejected move sends no event.
     let again = scene.fixture.post_control(&path("begin"), operation).await;
     assert_eq!(again.status, 409);
     assert_eq!(scene.fixture.post_control("/work-orders/WO-9/begin", json!({})).await.status, 404);
@@ -171,7 +171,7 @@ async fn a_batch_tells_what_it_changed() {
     assert_eq!(receiver.wait_for(2).await[1].event(), 6, "dates that stay the same tell nothing");
 }
 
-/// "A paused work order is resumed": all other restarts begin production.
+/// The specification has "A paused work order is resumed". Orders in other states begin again instead.
 #[tokio::test]
 async fn only_what_was_paused_is_resumed() {
     let scene = ObservedFixture::new().await;
@@ -184,7 +184,7 @@ async fn only_what_was_paused_is_resumed() {
     }
 }
 
-/// "A material supply is paid": also if the event is sent on demand.
+/// The specification has "A material supply is paid". This also applies to an event on demand.
 #[tokio::test]
 async fn a_supply_that_is_told_of_is_paid() {
     let scene = ObservedFixture::new().await;

@@ -1,4 +1,4 @@
-//! Payloads of events, checked against the specification's tables and the contract's webhooks.
+//! Checks the payloads of events against the tables in the specification and the webhooks in the contract.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use crate::{contract_check::event_violations, event_receiver::Receiver, fixture:
 
 const UNSET: &str = "0001-01-01T00:00:00";
 
-/// The specification's tables of members and types. `?` may be null. `date` is never empty, `date-or-empty` may be.
+/// The members and types in the specification's tables. `?` allows null. A `date` is never empty, a `date-or-empty` may
+/// be.
 const ENVELOPE: [(&str, &str); 9] = [
     ("Id", "integer"),
     ("Description", "string"),
@@ -85,7 +86,7 @@ const SUPPLY: [(&str, &str); 7] = [
     ("IsCompleted", "boolean"),
 ];
 
-/// Checks a payload against the specification.
+/// Checks a payload against the tables in the specification.
 pub(super) fn check_payload(payload: &Value) {
     let id = payload["Id"].as_i64().unwrap();
     let supply = id == 8;
@@ -118,7 +119,7 @@ fn each(list: &Value, check: impl Fn(&Value)) {
     list.as_array().unwrap().iter().for_each(check);
 }
 
-/// Checks that an object has exactly these members, in this order, of these types.
+/// Checks that an object has exactly these members with these types, in this order.
 fn object(value: &Value, members: &[(&str, &str)]) {
     let found: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     let expected: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
@@ -153,7 +154,7 @@ fn is_date(text: &str) -> bool {
     text.contains('T') && text.trim_end_matches('Z').parse::<jiff::civil::DateTime>().is_ok()
 }
 
-/// Whether a text is `hh:mm:ss` with an optional fraction of up to seven digits, and without days.
+/// Returns whether a text is `hh:mm:ss` without days, optionally with a fraction of up to seven digits.
 fn is_duration(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
     let [hours, minutes, seconds] = parts[..] else { return false };
@@ -164,7 +165,7 @@ fn is_duration(text: &str) -> bool {
     digits(hours, 2..=9) && digits(minutes, 2..=2) && digits(seconds, 2..=2) && digits(fraction, 1..=7)
 }
 
-/// Sends an event about an order. Returns the order that the receiver got, and the raw payload.
+/// Sends an event about an order. Returns the order in the received payload, and the raw payload.
 async fn about(fixture: &Fixture, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
     let before = receiver.received().len();
     let answer = fixture.post_control("/events", json!({ "event": event, "workOrderCode": code })).await;

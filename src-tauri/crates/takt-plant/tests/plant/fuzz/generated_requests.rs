@@ -1,4 +1,4 @@
-//! Requests to an operation of the contract: valid, invalid and hostile ones.
+//! Generates valid, invalid and hostile requests for an operation.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -10,26 +10,25 @@ use super::{
     raw_http::Sent,
 };
 
-/// Access tokens, valid and invalid ones.
 #[derive(Debug)]
 pub(super) struct Tokens {
     pub(super) planner: String,
     pub(super) viewer: String,
     pub(super) expired: String,
-    /// A token of another plant.
+    /// A valid token of another plant.
     pub(super) foreign: String,
 }
 
-/// A request and its expected statuses.
+/// A request and its allowed statuses.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) what: &'static str,
     pub(super) sent: Sent,
-    /// The expected statuses. If empty, any that the contract documents.
+    /// The allowed statuses. Empty means all statuses in the contract.
     pub(super) right: &'static [u16],
 }
 
-/// The data that cases are made of.
+/// The data for generating requests.
 #[derive(Debug)]
 pub(super) struct CaseGenerator<'a> {
     pub(super) document: &'a Value,
@@ -41,7 +40,7 @@ const UNAUTHORIZED: &[u16] = &[401];
 const UNUSABLE: &[u16] = &[400];
 
 impl CaseGenerator<'_> {
-    /// Returns the next request to an operation.
+    /// Returns a random request for an operation.
     pub(super) fn case(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Case {
         let mut case = Case { what: "as it should be", sent: self.plain(operation, random), right: &[] };
         let has_body = operation.kind != OperationKind::Read;
@@ -58,7 +57,7 @@ impl CaseGenerator<'_> {
         case
     }
 
-    /// Returns a request that the contract allows.
+    /// Returns a valid request.
     fn plain(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Sent {
         let mut target = operation.path.clone();
         let mut pairs = Vec::new();
@@ -91,7 +90,7 @@ impl CaseGenerator<'_> {
         ValueGenerator { document: self.document, known: self.known, area: &operation.area, random }
     }
 
-    /// Returns a body by the operation's schema. A batch is never empty.
+    /// Returns a body that conforms to the operation's schema. A batch has at least one item.
     fn body(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Value {
         let at = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
         let schema = &at["requestBody"]["content"]["application/json"]["schema"];

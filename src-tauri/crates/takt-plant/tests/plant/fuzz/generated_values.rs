@@ -1,13 +1,13 @@
-//! Items generated from the contract's schemas, with existing and missing references, and ways to damage them.
+//! Generates items from the contract's schemas, with existing and missing references. Also damages them.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 
-/// Marks a text as a piece of JSON that [`Value`] can't represent. See [`written`].
+/// The first character of texts that are raw JSON, which [`Value`] can't represent. [`written`] removes it.
 const RAW: char = '\u{1}';
 
-/// Values that exist in the plant, by member name, or by `area/member` if they depend on the area.
+/// Existing values, by member name. The name is `area/member` if the values depend on the area.
 #[derive(Debug)]
 pub(super) struct ValuePools(Vec<(String, Vec<Value>)>);
 
@@ -22,7 +22,7 @@ impl ValuePools {
     }
 }
 
-/// Generates values from schemas of one document.
+/// Generates values that conform to the schemas of a document.
 #[derive(Debug)]
 pub(super) struct ValueGenerator<'a> {
     pub(super) document: &'a Value,
@@ -32,7 +32,7 @@ pub(super) struct ValueGenerator<'a> {
 }
 
 impl ValueGenerator<'_> {
-    /// Returns a value that the schema allows for `member`.
+    /// Returns a value for `member` that conforms to the schema.
     pub(super) fn value(&mut self, schema: &Value, member: &str) -> Value {
         let schema = self.followed(schema);
         if let Some(value) =
@@ -76,7 +76,7 @@ impl ValueGenerator<'_> {
         json!(format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}:00{zone}"))
     }
 
-    /// Resolves references and merges the members next to them.
+    /// Resolves references, and merges members next to them.
     fn followed(&self, schema: &Value) -> Value {
         let mut schema = schema.clone();
         while let Some(target) = schema["$ref"].as_str().and_then(|at| self.document.pointer(&at[1..])).cloned() {
@@ -90,7 +90,7 @@ impl ValueGenerator<'_> {
     }
 }
 
-/// Damages a value at a random place: a member of another type, missing, new, or beyond all limits.
+/// Changes a random part of a value. A member gets another type, is removed, is added, or exceeds limits.
 pub(super) fn spoil(value: &mut Value, random: &mut ChaCha8Rng) {
     match value {
         Value::Object(members) if !members.is_empty() && random.random_bool(0.9) => {
@@ -180,12 +180,12 @@ pub(super) fn odd_text(random: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// Returns nested arrays.
+/// Returns arrays nested to this depth.
 pub(super) fn nested(depth: usize) -> Value {
     (0..depth).fold(json!([]), |inner, _| json!([inner]))
 }
 
-/// Serializes a value, including pieces that [`Value`] can't represent.
+/// Serializes a value that may contain raw JSON.
 pub(super) fn written(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);

@@ -1,5 +1,5 @@
-//! GraphQL queries generated from the schema's introspection. Valid ones must succeed, damaged ones must get a GraphQL
-//! response.
+//! Generates GraphQL queries from the schema's introspection. Valid queries must succeed, and damaged ones must return
+//! GraphQL errors.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::generated_values::odd_text;
 
-/// Generates queries over the types of an introspection.
+/// Generates queries for the types in an introspection.
 #[derive(Debug)]
 pub(super) struct Queries<'a> {
     pub(super) types: &'a [Value],
@@ -15,7 +15,7 @@ pub(super) struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// Returns the body of a valid request.
+    /// Returns the body of a valid query.
     pub(super) fn good(&mut self) -> Value {
         let selection = self.selection("Query", 0);
         match self.random.random_range(0..4) {
@@ -31,7 +31,7 @@ impl Queries<'_> {
         }
     }
 
-    /// Returns the body of a damaged request.
+    /// Returns the body of a damaged query.
     pub(super) fn bad(&mut self) -> Value {
         let good = self.selection("Query", 0);
         let odd = json!(odd_text(self.random)).to_string();
@@ -67,7 +67,7 @@ impl Queries<'_> {
         json!({ "query": query, "variables": of(self.random, &variables), "operationName": of(self.random, &names) })
     }
 
-    /// Returns fields of a type, each with a unique alias.
+    /// Returns a selection of fields of a type, each with a unique alias.
     fn selection(&mut self, name: &str, depth: usize) -> String {
         let fields = self.types.iter().find(|known| known["name"] == name).and_then(|known| known["fields"].as_array());
         let fields: Vec<Value> = fields.cloned().unwrap_or_default();
@@ -101,7 +101,7 @@ impl Queries<'_> {
                 ("to", _) => json!("2026-12-01T10:00:00Z"),
                 (_, Some("Int")) => json!(self.random.random_range(1..40)),
                 ("code", _) => json!(format!("WO-26{:04}", self.random.random_range(1..40))),
-                // A text within the limit of a filter.
+                // Short enough for a filter.
                 _ => json!(odd_text(self.random).chars().take(100).filter(|one| !one.is_control()).collect::<String>()),
             };
             given.push(format!("{name}: {value}"));
@@ -110,7 +110,7 @@ impl Queries<'_> {
     }
 }
 
-/// Returns the type without lists and non-null wrappers.
+/// Returns the innermost type, without list and non-null wrappers.
 fn bare(of: &Value) -> &Value {
     let mut of = of;
     while of["ofType"].is_object() {
@@ -119,7 +119,7 @@ fn bare(of: &Value) -> &Value {
     of
 }
 
-/// Returns a query for every member of the work orders of a page.
+/// Returns a query for all members of the work orders on a page.
 pub(super) fn everything(types: &[Value], page: u64) -> Value {
     let query = format!("{{ workOrders(page: {page}) {{ pages items {{ {} }} }} }}", members(types, "WorkOrder"));
     json!({ "query": query })

@@ -1,4 +1,4 @@
-//! Nonsense for the sign-in endpoints and the documented control interface.
+//! Generates random requests to the sign-in endpoints and the documented control interface.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::fixture::Fixture;
 
-/// Method, path under the control address, and a valid body.
+/// The method, the path under the control address, and a valid body.
 type Control = (String, String, Value);
 
-/// Returns the documented controls except for a reset, which would restart the run.
+/// Returns the documented requests of the control interface, except the reset, which would restart the run.
 pub(super) async fn controls(fixture: &Fixture) -> Vec<Control> {
     let html = fixture.client.get(fixture.url("/practice")).send().await.unwrap().text().await.unwrap();
     let front = format!(" {}", fixture.plant.control_url);
@@ -60,7 +60,7 @@ pub(super) fn control(fixture: &Fixture, controls: &[Control], random: &mut ChaC
     }
 }
 
-/// Returns a request to the authorize or token endpoint with some valid and some unexpected parameters.
+/// Returns a request to the authorize or token endpoint with some valid and some invalid parameters.
 pub(super) fn sign_in(fixture: &Fixture, random: &mut ChaCha8Rng) -> Sent {
     let right = [
         ("client_id", fixture.plant.client_id.as_str()),

@@ -1,4 +1,4 @@
-//! HTTP as bytes, because a client library would repair intended errors.
+//! Sends HTTP requests as bytes, since a client library would correct intended errors.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request in bytes.
+/// A request to send as bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     pub(super) method: String,
@@ -22,7 +22,6 @@ pub(super) struct Sent {
     pub(super) chunked: bool,
 }
 
-/// A parsed response.
 #[derive(Debug)]
 pub(crate) struct RawAnswer {
     pub(crate) status: u16,
@@ -67,7 +66,6 @@ impl Sent {
     }
 }
 
-/// Parses a response.
 pub(crate) fn parse_answer(answer: &[u8]) -> Result<RawAnswer, String> {
     let wrong =
         || format!("no HTTP answer: {:?}", String::from_utf8_lossy(answer).chars().take(200).collect::<String>());

@@ -1,4 +1,4 @@
-//! The state after fuzzing: rows agree with the responses, and lists still fit the contract.
+//! Checks the state after fuzzing. Rows must agree with the responses, and lists must conform to the contract.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{ItemResults, graphql_queries::everything};
 use crate::{fixture::Fixture, graphql::INTROSPECTION};
 
-/// The resource of each sync's rows.
+/// The resources that contain the rows of each sync.
 const TABLES: [(&str, &str); 5] = [
     ("materials.sync", "materials"),
     ("stock.sync", "stock"),
@@ -16,7 +16,7 @@ const TABLES: [(&str, &str); 5] = [
     ("inspections.sync", "inspections"),
 ];
 
-/// Checks that accepted items are stored as they were last sent, and that items only ever refused left no row.
+/// Checks that accepted items are stored as last sent, and that items that were always rejected aren't stored.
 pub(super) async fn check_rows(fixture: &Fixture, untouched: &Fixture, item_results: &ItemResults) {
     for (id, table) in TABLES {
         let names = &fixture.operation(id).key;
@@ -46,7 +46,7 @@ pub(super) async fn check_rows(fixture: &Fixture, untouched: &Fixture, item_resu
     }
 }
 
-/// Checks every page of every list against the contract, and the totals.
+/// Checks all pages of all lists against the contract, and their totals.
 pub(super) async fn check_pages(fixture: &Fixture) {
     for operation in fixture.contract.operations().iter().filter(|operation| operation.paged) {
         let (mut page, mut rows) = (1, 0);
@@ -62,7 +62,7 @@ pub(super) async fn check_pages(fixture: &Fixture) {
     }
 }
 
-/// Checks that GraphQL returns every member of every order.
+/// Checks that GraphQL returns all members of all orders.
 pub(super) async fn check_orders(fixture: &Fixture) {
     let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
     let (mut page, mut pages) = (1, 1);

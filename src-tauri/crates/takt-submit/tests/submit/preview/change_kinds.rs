@@ -19,7 +19,7 @@ struct Case {
     list: &'static str,
     fields: &'static [&'static str],
     changed: &'static str,
-    /// The key field that makes it another item.
+    /// A key field. With another value, the row is another item.
     other: &'static str,
 }
 

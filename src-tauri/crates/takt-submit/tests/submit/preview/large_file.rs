@@ -19,9 +19,9 @@ use takt_plant::Size;
 
 use super::fixture::{Fixture, SITE, cells};
 
-/// More than are generated at once, and not a round number.
+/// More items than are generated at once. Not a round number, so that the last part isn't full.
 const NEW: usize = 12_345;
-/// More than one batch of rows, and not a round number.
+/// More rows than a batch has. Not a round number, so that the last batch isn't full.
 const HELD: usize = 11_111;
 const FIELDS: [&str; 2] = ["code", "description"];
 

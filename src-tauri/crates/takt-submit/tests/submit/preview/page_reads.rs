@@ -26,7 +26,7 @@ struct WaitingItems<'a> {
     fixture: &'a Fixture,
     bodies: Vec<Value>,
     has_first_page: &'a AtomicBool,
-    /// The number of requests before.
+    /// The number of requests before the read-back.
     before: usize,
     /// The number of requests when an item was shown first.
     requests_at_first_item: Mutex<Option<usize>>,
@@ -74,8 +74,8 @@ async fn the_next_page_is_requested_while_one_is_compared() {
     let contract = fixture.engine.sites().contract(SITE).unwrap();
     let client = fixture.engine.sites().client(SITE).unwrap();
     let read_back = ReadBack::of(&contract, "work-orders.properties").unwrap();
-    // The first item matches every operation of an order on the first page. That the others are absent is known at the
-    // end.
+    // The first item matches every operation of an order on the first page. The others are known to be absent only at
+    // the end.
     let mut bodies = vec![json!({ "workOrderCode": stored[0]["code"], "key": "NO-SUCH-KEY" })];
     bodies.extend((0..150).map(|number| json!({ "workOrderCode": format!("NO-{number}"), "key": "NO-SUCH-KEY" })));
     let has_first_page = AtomicBool::new(false);

@@ -114,7 +114,7 @@ async fn pause_waits_for_requests_in_flight() {
     check(engine, id, &plant.log());
 }
 
-/// A separate runtime plays the whole process. Dropping it ends every request immediately.
+/// A separate runtime represents the whole process. Dropping it ends every request immediately.
 #[test]
 fn takt_ends_with_requests_in_flight() {
     let outside = tokio::runtime::Runtime::new().unwrap();
@@ -143,7 +143,7 @@ fn takt_ends_with_requests_in_flight() {
         second.submissions().resume(id, None).await.unwrap();
         ended(&second, id).await
     });
-    // Rows in flight were read back before they were sent again. The check counts that.
+    // Rows in flight were read back before they were sent again, so no row was applied twice.
     assert_eq!(view.counts, counts(0, 300, 0, 0));
     check(&second, id, &plant.log());
 }

@@ -24,7 +24,7 @@ use super::{
     support::{Console, SITE, engine, item, plant, request, rows, send},
 };
 
-/// The most submissions at a time. They mostly wait.
+/// Limits the submissions at a time. More than processors are fine, because they mostly wait.
 const MAX_RUNS_AT_ONCE: usize = 24;
 const TEMPLATE: i64 = 7;
 /// The sample contains every nth run: each first response and each kind of read-back, but not each combination.

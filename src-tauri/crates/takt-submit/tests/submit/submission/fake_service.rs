@@ -11,8 +11,8 @@ use tokio::{
 
 use super::support::{Console, SITE};
 
-/// A response: status code and reason, further header lines each ended by `\r
-/// `, and the body. Without a status, the connection is closed without a response.
+/// A response: status code and reason, further header lines that each end with `\r\n`, and the body. Without a status,
+/// the connection is closed without a response.
 pub(crate) type ServiceAnswer = (&'static str, String, Vec<u8>);
 
 /// Stops when it is dropped.

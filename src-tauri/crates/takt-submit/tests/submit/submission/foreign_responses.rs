@@ -1,5 +1,5 @@
-//! Responses of foreign services: the specified members are read whatever else there is, and rows with an unclear
-//! response are never sent again automatically.
+//! Responses of foreign services: unspecified members are ignored, and rows with an unclear response are never sent
+//! again automatically.
 
 use serde_json::{Value, json};
 use takt_engine::item::ExcelRow;
@@ -192,7 +192,7 @@ async fn a_delete_that_couldnt_be_looked_at_isnt_sent() {
         if request.starts_with("DELETE") {
             return ok(json!({ "totalItems": 1, "successCount": 9, "errorCount": 0, "results": [] }).to_string());
         }
-        // The read before fails, the one after succeeds.
+        // The read before the delete fails, and the read after it succeeds.
         if reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
             return ("403 Forbidden", String::new(), br#"{"error":"not yet"}"#.to_vec());
         }

@@ -55,7 +55,7 @@ async fn a_list_that_contradicts_itself_doesnt_make_rows_new() {
     ];
     all_at_once(lists.map(|(headers, body, same, unknown)| async move {
         let (_console, view) = preview(("materials.sync", MATERIALS), move |request| {
-            // The second page is empty if the service says so.
+            // The second page is empty, as the service announced.
             if request.contains("page=2") { page(headers, nothing) } else { page(headers, body) }
         })
         .await;

@@ -77,7 +77,7 @@ async fn without_a_read_side_a_person_is_asked() {
         "nothing-pending"
     );
 
-    // The user says that one of them arrived, and sends another one again. The other two stay open.
+    // The user decides that one of the rows arrived, and sends another one again. The other two stay open.
     plant.plant().set_faults(vec![], 1);
     let of = |row| RowId { sheet: SHEET.to_owned(), row };
     let view = console

@@ -52,7 +52,7 @@ async fn the_service_stops_between_two_batches() {
     check(&console.engine, id, &certain.chain(second.log()).collect::<Vec<_>>());
 }
 
-/// A separate runtime plays the whole process. Dropping it ends every run immediately.
+/// A separate runtime represents the whole process. Dropping it ends every run immediately.
 #[test]
 fn takt_ends_in_the_middle_of_a_request() {
     let outside = tokio::runtime::Runtime::new().unwrap();
@@ -73,7 +73,7 @@ fn takt_ends_in_the_middle_of_a_request() {
         id
     });
     inside.shutdown_timeout(Duration::from_millis(50));
-    // The first engine's journal is still open, but nothing runs: only the run's lock counts.
+    // The first engine's journal is still open, but nothing runs. Only the run's lock matters.
     let second = engine(&home, &plant, "planner");
     drop(first);
 

@@ -116,7 +116,7 @@ pub(crate) async fn ended(engine: &Engine, id: SubmissionId) -> SubmissionView {
     engine.submissions().view(id).unwrap()
 }
 
-/// Waits for a view that matches, however the submission continues.
+/// Waits for a view that matches. The submission may continue afterwards.
 pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
     let mut views = engine.submissions().subscribe();
     let matching_view = async {

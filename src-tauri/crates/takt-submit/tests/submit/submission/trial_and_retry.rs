@@ -87,7 +87,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old results stay");
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
-    // Rows that a later submission had accepted don't count as rejected.
+    // Rows that a later submission has accepted aren't listed as rejected.
     let left: Vec<u32> =
         engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
     assert_eq!(left, [20, 30]);

@@ -18,7 +18,7 @@ use super::support::{SITE, check, console, counts, ended, good, item, plant, req
 const MANY: u32 = 11_000;
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Not a test: the other process of the next test. It waits after two pieces, until it is told to continue.
+/// Not a test: the other process of the next test. It waits after two pieces, until the test lets it continue.
 #[tokio::test]
 async fn send_large_file_in_other_process() {
     let Some(home) = process::home() else { return };

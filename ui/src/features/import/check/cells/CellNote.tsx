@@ -17,11 +17,11 @@ type Props = {
   /** The grid's element. */
   gridContainer: RefObject<HTMLElement | null>;
   close: () => void;
-  /** Returns the focus to the cell. */
+  /** Moves the focus back to the cell. */
   leave: () => void;
 };
 
-/** A popup at the focused cell with its findings and suggestions. */
+/** A note at the focused cell with its findings and suggestions. */
 export function CellNote({ view, focused, help, actions, gridContainer, close, leave }: Props) {
   const { t } = useTranslation();
   const note = useRef<HTMLDivElement>(null);
@@ -86,7 +86,7 @@ export function CellNote({ view, focused, help, actions, gridContainer, close, l
 
 type SuggestionsProps = { row: number; column: number; help: CellHelp; actions: Actions; leave: () => void };
 
-/** Suggested values. A click applies one here, or to all cells with the same text. */
+/** Suggested values. A click applies a suggestion to this cell, or to all cells with the same text. */
 function Suggestions({ row, column, help, actions, leave }: SuggestionsProps) {
   const { t } = useTranslation();
   const [first] = help.suggestions;
@@ -137,8 +137,8 @@ function FindingLine({ finding, withColumn }: { finding: Finding; withColumn: bo
 const GAP = 6;
 
 /**
- * Positions the note right of the cell, else left, else below or above, so that the cell's column stays visible if possible. Null
- * if the cell isn't on screen.
+ * Returns a position for the note: right of the cell if there is room, else left, below or above it. The cell's column stays
+ * visible if possible. Null if the cell isn't visible.
  */
 function notePosition(gridElement: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
   const cell = gridElement?.querySelector('.ag-cell-focus')?.getBoundingClientRect();

@@ -11,7 +11,7 @@ import styles from './cells.module.css';
 type Props = {
   view: ImportView;
   filter: RowFilter;
-  /** Returns the start of the search. */
+  /** Returns the cell at which the search begins. */
   from: () => CellPlace | null;
   show: (place: CellPlace) => void;
   close: () => void;

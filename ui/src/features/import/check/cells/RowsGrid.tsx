@@ -37,7 +37,7 @@ type Props = {
   onMenu: (place: Place) => void;
 };
 
-/** The sheet's rows with Excel's row numbers, loaded block by block and editable. */
+/** The sheet's rows with Excel's row numbers. They are loaded block by block and can be edited. */
 export function RowsGrid({ view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const [finds, setFinds] = useState(false);
   const [closed, setClosed] = useState<FocusedCell | null>(null);
   const form = `${columnsKey(view)}${i18n.language}`;
-  // Fixes keep the columns, because the user may have changed their widths and order.
+  // Fixes don't rebuild the columns, because the user may have changed their widths and order.
   const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
   const [formed, setFormed] = useState(form);
   if (formed !== form) {
@@ -56,7 +56,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const show = useCallback(() => paintSelection(container.current, shared, styles), [shared]);
   const select = useCallback(
     (next: Range | null) => {
-      // The next key may arrive before the render, and starts from this state.
+      // The next key may be pressed before the render, so the selection is updated at once.
       shared.take({ range: next });
       show();
       onRange(next);
@@ -67,7 +67,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     shared.take({ actionsOf });
   }, [shared, actionsOf]);
   useEffect(() => {
-    // Keys and clicks paint the selection before the render. Only a cleared selection comes from here.
+    // Keys and clicks update the selection at once. Only a selection that is cleared elsewhere must be updated here.
     if (range !== null) return;
     shared.take({ range: null });
     show();
@@ -86,7 +86,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   }, []);
   const close = useCallback(() => setClosed(focused), [focused]);
   const isClosed = closed !== null && closed.row.row === focused?.row.row && closed.column === focused.column;
-  // Returning to a cell shows its note again.
+  // A closed note is shown again when its cell is focused again.
   if (closed !== null && focused !== null && !isClosed) setClosed(null);
   const isOpen = focused !== null && !isClosed;
   const handleKey = (event: KeyboardEvent) => {
@@ -105,7 +105,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
       return isShown;
     };
     const taken = handleCellKey(key, { api, shared, view, filter, gridElement: container.current, select, onMenu, enterNote, closeNote });
-    // The grid uses some of these keys differently.
+    // The grid handles some of these keys differently.
     event.stopPropagation();
     if (taken) event.preventDefault();
   };
@@ -172,7 +172,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   );
 }
 
-/** Whether the event isn't about text in an editor. */
+/** Whether a clipboard event concerns cells instead of text in an editor. */
 function isCellClipboardEvent(event: ClipboardEvent): boolean {
   return isClipboardField(event.target) || !isWriting(event.target);
 }

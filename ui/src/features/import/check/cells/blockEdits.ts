@@ -2,12 +2,12 @@ import type { CellPlace, Fix, GridRow } from '@/ipc/bindings';
 import { type Range, rangeBetween, bounds } from './cellRange';
 import { continueSeries } from './continueSeries';
 
-/** The target range of a pasted block, and the parts that don't fit. */
+/** The target range of a pasted block, and the rows and columns that don't fit. */
 export type PasteTarget = { range: Range; texts: string[][]; lostRows: string[][]; lostColumns: number };
 
 /**
- * Pastes at the upper left selected cell. The block is repeated if it fills the selection exactly, as in Excel, and pasted once
- * otherwise.
+ * Returns the range that pasting changes, beginning at the selection's upper left cell. As in Excel, the block is repeated if the
+ * selection is a multiple of its size.
  */
 export function pasteTarget(texts: string[][], chosen: Range, order: readonly number[], rows: number): PasteTarget {
   const [first, last] = bounds(chosen);
@@ -26,7 +26,7 @@ export function pasteTarget(texts: string[][], chosen: Range, order: readonly nu
   };
 }
 
-/** Returns the range of a fill handle drag: down, up, right or left, whichever is farther. */
+/** Returns the range to fill after a drag of the fill handle. It extends in one direction, in which the drag is longest. */
 export function dragTarget(from: Range, to: CellPlace, order: readonly number[]): Range {
   const [first, last] = bounds(from);
   const at = order.indexOf(to.column);
@@ -43,10 +43,10 @@ export function dragTarget(from: Range, to: CellPlace, order: readonly number[])
   );
 }
 
-/** The result of filling: copied cells or a continued series. Null if there is nothing to fill. */
+/** A fix that fills cells. `counts` is true if it continues a series, and false if it copies cells. */
 export type Filling = { fix: Fix; counts: boolean };
 
-/** Fills the part of `to` outside of `from`. `found` are the rows of `to`. */
+/** Returns the fix that fills the part of `to` outside of `from`, null if there is none. `found` are the rows of `to`. */
 export function fillBlock(from: Range, to: Range, found: readonly GridRow[]): Filling | null {
   const [first, last] = bounds(from);
   const [start, end] = bounds(to);
@@ -75,7 +75,7 @@ function numbers(rows: readonly GridRow[]): number[] {
   return rows.map((one) => one.row);
 }
 
-/** If one line continues a series, the others are copied, all as texts in one step. */
+/** Continues the lines that are a series, and copies the others. If any line is a series, all of them are pasted as texts. */
 function fillLines(lines: string[][], count: number, paste: (texts: string[][]) => Fix, copy: Fix): Filling {
   const counting = lines.map((line) => continueSeries(line, count));
   if (counting.every((line) => line === null)) return { fix: copy, counts: false };

@@ -44,7 +44,7 @@ export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): C
   return key === 'Delete' ? { does: 'clear' } : null;
 }
 
-/** Whether text is being edited, which uses its own keys and clipboard. */
+/** Whether the focus is in a text input, which handles keys and the clipboard itself. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
 }

@@ -36,7 +36,7 @@ export function contains(range: Range | null, column: number, index: number | nu
   return first <= index && index <= last;
 }
 
-/** Loads the rows between two indexes, also those that aren't rendered. */
+/** Loads the rows between two indexes, whether or not the grid has loaded them. */
 export async function rowsBetween(view: ImportView, filter: RowFilter, first: number, last: number): Promise<GridRow[]> {
   const starts = Array.from({ length: Math.ceil((last + 1 - first) / MAX_ROWS_PER_REQUEST) }, (_, at) => first + at * MAX_ROWS_PER_REQUEST);
   const pages = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Handles Ctrl+C and Ctrl+V on cells. The key's own clipboard event needs no permission. Some engines send it only with selected
- * text, so a hidden text field is focused temporarily.
+ * Handles Ctrl+C and Ctrl+V on cells. The clipboard event of a key needs no permission. Some web views send it only if text is
+ * selected, so a hidden text field is focused temporarily.
  */
 export function runClipboardKey(does: 'copy' | 'paste', gridElement: HTMLElement): boolean {
   const back = document.activeElement;
@@ -26,7 +26,7 @@ export function runClipboardKey(does: 'copy' | 'paste', gridElement: HTMLElement
     return true;
   }
   field.focus({ preventScroll: true });
-  // The paste event follows the key at once, if at all.
+  // If the key causes a paste event, it follows at once.
   field.addEventListener('paste', () => setTimeout(end), { once: true });
   field.addEventListener('keyup', end, { once: true });
   field.addEventListener('blur', end, { once: true });

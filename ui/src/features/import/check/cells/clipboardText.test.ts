@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { formatAsTable, formatAsText, parseClipboard } from './clipboardText';
 
-/** Builds Excel 365 clipboard HTML: a header with offsets, styles in a comment, one line end after each cell. */
+/** Builds clipboard HTML as Excel 365 does: a header with offsets, styles in a comment, and a line end after each cell. */
 function excel(rows: string): string {
   return `Version:1.0\r\nStartHTML:0000000105\r\nEndHTML:0000001904\r\nStartFragment:0000001520\r\nEndFragment:0000001852\r\n\r
 <html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel" xmlns="http://www.w3.org/TR/REC-html40">\r
@@ -24,7 +24,7 @@ test('Excel: a block, a cell of two lines, quotes of its own, and empty cells', 
   ];
   expect(parseClipboard({ text, html })).toEqual(cells);
   expect(parseClipboard({ text, html: '' })).toEqual(cells);
-  // Some remote desktops provide no text, so the table is read instead.
+  // Some remote desktops provide only the table.
   expect(parseClipboard({ text: '', html })).toEqual(cells);
 });
 

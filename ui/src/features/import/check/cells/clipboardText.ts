@@ -5,8 +5,8 @@ export type Clipboard = { text: string; html: string };
 export const MAX_CLIPBOARD_LENGTH = 20_000_000;
 
 /**
- * Parses the clipboard into rows of cells. The text has the displayed values. The table resolves ambiguities: whether quotes
- * belong to a cell, and whether the last row is empty.
+ * Parses the clipboard into rows of cells. The text has the displayed values. The table shows whether quotes belong to a cell,
+ * and whether the last row is empty.
  */
 export function parseClipboard({ text, html }: Clipboard): string[][] {
   const table = html.length <= MAX_CLIPBOARD_LENGTH && /<t[dh]\b/iu.test(html) ? tableCells(html) : [];
@@ -31,7 +31,7 @@ function collapseSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** A cell without its surrounding quotes, and with them if it had any. */
+/** A cell's text without surrounding quotes. `quoted` also has the quotes, and is null if there were none. */
 type TextCell = { plain: string; quoted: string | null };
 
 /** Splits text at tabs and line ends, except within quotes that open and close a cell. */
@@ -46,7 +46,7 @@ function textCells(text: string, withQuotes: boolean): TextCell[][] {
     if (between === undefined) break;
     if (between === '\t') continue;
     if (between === '\r' && text[at] === '\n') at += 1;
-    // The last line end doesn't start a new row.
+    // A line end at the end of the text doesn't start another row.
     if (at >= text.length) break;
     rows.push([]);
   }
@@ -90,10 +90,10 @@ function tableCells(html: string): string[][] {
   return rows.map((row) => Array.from(row, (cell?: string) => cell ?? ''));
 }
 
-/** Placeholder for `br` while line ends of the source are removed. A private-use character. */
+/** Replaces `br` while the line ends of the HTML source are removed. It is a private-use character, which texts don't contain. */
 const LINE_END = '\u{e000}';
 
-/** Returns a cell's text. Spaces and line ends of the source collapse, and `br` is a line end. */
+/** Returns a cell's text. Spaces and line ends of the HTML source are collapsed, and `br` becomes a line end. */
 function textOf(cell: HTMLElement): string {
   cell.querySelectorAll('br').forEach((one) => one.replaceWith(LINE_END));
   const text = (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/gu, ' ').replaceAll(new RegExp(` ?${LINE_END} ?`, 'gu'), '\n').replaceAll('\u{a0}', ' ');
@@ -109,7 +109,10 @@ function quotedText(cell: string): string {
   return /[\t\r\n"]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Formats cells as an HTML table of texts, so that Excel keeps leading zeros and long codes. */
+/**
+ * Formats cells as an HTML table. Cells with a leading zero or at least 16 digits are marked as text, so that Excel doesn't
+ * change them.
+ */
 export function formatAsTable(rows: readonly (readonly string[])[]): string {
   return `<meta charset="utf-8"><table>${rows.map((row) => `<tr>${row.map(tableCell).join('')}</tr>`).join('')}</table>`;
 }

@@ -1,4 +1,4 @@
-/** Continues a series as Excel's fill handle does. Null if the cells aren't a series, or if there is only one. */
+/** Continues a series as Excel's fill handle does. Returns null for less than two cells, or if they aren't a series. */
 export function continueSeries(texts: readonly string[], count: number): string[] | null {
   if (texts.length < 2) return null;
   return continueDates(texts, count) ?? continueCodes(texts, count);
@@ -45,7 +45,7 @@ function continueCodes(texts: readonly string[], count: number): string[] | null
   const found = texts.map((text) => /^(.*?)(-?\d{1,15})$/su.exec(text));
   const [prefix = ''] = found.map((one) => one?.[1]);
   if (!found.every((one) => one !== null && one[1] === prefix) || /^[\d.,:/\s-]+$/u.test(prefix)) return null;
-  // After a text, a hyphen is a separator, not a minus sign.
+  // After letters, a hyphen is a separator instead of a minus sign.
   const isText = prefix !== '';
   const digits = found.map((one) => (isText ? (one?.[2] ?? '').replace('-', '') : (one?.[2] ?? '')));
   const head = isText && found[0]?.[2]?.startsWith('-') ? `${prefix}-` : prefix;

@@ -11,7 +11,7 @@ type SelectionState = {
   order: readonly number[];
 };
 
-/** The current selection for the grid's event handlers, which are set only once. */
+/** The current selection. The grid's event handlers read it, because they are set only once. */
 export class GridSelection {
   private standing: SelectionState = { range: null, actionsOf: null, filling: null, order: [] };
 
@@ -19,7 +19,7 @@ export class GridSelection {
     return this.standing.range;
   }
 
-  /** Actions for the current selection, even before it is rendered. */
+  /** Actions for the current selection, which may not be rendered yet. */
   get actions(): Actions | null {
     return this.standing.actionsOf?.(this.range) ?? null;
   }
@@ -36,7 +36,7 @@ export class GridSelection {
     this.standing = { ...this.standing, ...change };
   }
 
-  /** Starts a range at the focused cell. Undefined if the range already starts there. */
+  /** Starts a range at the focused cell. Returns undefined if the range already starts there. */
   begin(place: CellPlace): Range | undefined {
     const anchor = this.range?.anchor;
     if (anchor?.column === place.column && anchor.index === place.index) return undefined;

@@ -16,13 +16,13 @@ export type CellKeyContext = {
   gridElement: HTMLElement;
   select: (range: Range) => void;
   onMenu: (place: Place) => void;
-  /** Focuses the note's suggestions. False if there are none. */
+  /** Focuses the note's suggestions. Returns false if there are none. */
   enterNote: () => boolean;
-  /** Closes the cell's note. False if none is open. */
+  /** Closes the cell's note. Returns false if none is open. */
   closeNote: () => boolean;
 };
 
-/** Runs a key's command. Returns false if the key has no meaning here and the page may handle it. */
+/** Runs a key's command. Returns false if the page may handle the key. */
 export function handleCellKey(key: CellKey, at: CellKeyContext): boolean {
   const { shared } = at;
   const { actions } = shared;
@@ -95,13 +95,13 @@ export function moveTo({ api, shared, select }: Pick<CellKeyContext, 'api' | 'sh
   return true;
 }
 
-/** Handles Ctrl+arrow: jumps to the end of the values. */
+/** Handles Ctrl+arrow, which jumps to the end of a block of values as in Excel. */
 async function jumpToEdge(key: CellKey & { does: 'jump' }, at: CellKeyContext): Promise<void> {
   const from = head(at);
   if (key.rows === 0) moveTo(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
   else {
     const index = await commands.importDataEdge(at.view.id, at.filter, from, key.rows > 0).catch(() => from.index);
-    // If the focus has moved elsewhere in the meantime, it stays there.
+    // If the user has moved the focus in the meantime, the jump is discarded.
     const now = head(at);
     if (now.index === from.index && now.column === from.column) moveTo(at, { index, column: from.column }, key.extends);
   }

@@ -15,7 +15,7 @@ import styles from './cells.module.css';
 type Cell = ICellRendererParams<GridRow>;
 type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null };
 
-/** Returns a key of everything that determines the columns. */
+/** Returns a key that changes when the columns must be rebuilt. */
 export function columnsKey(view: ImportView): string {
   const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
   return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
@@ -59,7 +59,7 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
     cellEditor: 'agTextCellEditor',
     tooltipValueGetter: ({ data, node }) => {
       if (!data || node?.rowIndex === undefined) return null;
-      // The focused cell shows its reasons in a note instead.
+      // The focused cell shows its findings in a note, so it has no tooltip.
       const { anchor } = shared.range ?? {};
       if (anchor?.column === column.index && anchor.index === node.rowIndex) return null;
       return reasons(data, column, t).join(' · ') || null;

@@ -15,7 +15,7 @@ const at = (edge: (first: number, last: number, columns: number[], column: numbe
 };
 
 export const marks: Readonly<Record<Mark, Rule>> = {
-  // A single cell has only the grid's own frame.
+  // A single cell has no mark, because the grid already frames it.
   chosen: at((first, last, columns) => last > first || columns.length > 1),
   top: at((first, _last, _columns, _column, index) => index === first),
   bottom: at((_first, last, _columns, _column, index) => index === last),
@@ -33,7 +33,7 @@ export function cellPosition(target: EventTarget | null): { index: number; colum
   return index === null || Number.isNaN(column) ? null : { index: Number(index), column };
 }
 
-/** Marks the selected cells without rendering them again. Rows that scroll into view are marked on rendering. */
+/** Marks the selected cells without rendering them again. Cells that scroll into view are marked when they are rendered. */
 export function paintSelection(gridElement: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
   for (const cell of gridElement?.querySelectorAll('.ag-row .ag-cell') ?? []) {
     const found = cellPosition(cell);

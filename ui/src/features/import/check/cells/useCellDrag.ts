@@ -19,7 +19,7 @@ type Props = {
 
 /** Size of the fill handle's hit area, in pixels. */
 const HANDLE_SIZE = 9;
-/** Time between two rows while dragging beyond the grid's edge, in milliseconds. */
+/** Time in which dragging beyond the grid's edge scrolls by one row, in milliseconds. */
 const SCROLL_INTERVAL = 40;
 
 /** Selects cells by dragging, or fills them if the drag started at the fill handle. Shift+click extends the selection. */
@@ -48,7 +48,7 @@ export function useCellDrag({ container, grid, shared, select, show }: Props): (
       reach({ index, column: last.column });
     }, SCROLL_INTERVAL);
     const move = (event: globalThis.MouseEvent) => {
-      // The mouse button was released outside of the window.
+      // The mouse button was released outside the window.
       if (event.buttons === 0) return end();
       const rows = container.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
       beyond = !rows ? 0 : event.clientY > rows.bottom ? 1 : event.clientY < rows.top ? -1 : 0;
@@ -80,7 +80,7 @@ export function useCellDrag({ container, grid, shared, select, show }: Props): (
     const isLast = range && range.columns.at(-1) === to.column && Math.max(range.anchor.index, range.head.index) === to.index;
     const isHandle = isLast && corner && corner.right - event.clientX < HANDLE_SIZE && corner.bottom - event.clientY < HANDLE_SIZE;
     if (isHandle || (event.shiftKey && range)) {
-      // The focus stays at the start of the range.
+      // Without this, the grid would move the focus away from the start of the range.
       event.preventDefault();
       event.stopPropagation();
       if (!isHandle) select(shared.extend(to));

@@ -20,7 +20,7 @@ type Props = {
   onMenu: (place: Place) => void;
 };
 
-/** Returns the grid's options for loading rows and for its events. */
+/** Returns the grid's options: a source that loads rows, and listeners. */
 export function useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu }: Props): {
   options: GridOptions<GridRow>;
   problem: Problem | null;
@@ -28,7 +28,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
   const [problem, setProblem] = useState<Problem | null>(null);
   const lastView = useRef(view);
   useEffect(() => {
-    // The old rows stay until the fixed ones are loaded, which keeps the scroll position and the focus.
+    // A refresh keeps the old rows until the fixed ones are loaded. So the scroll position and the focus stay.
     if (lastView.current !== view && lastView.current.id === view.id) grid.current?.refreshInfiniteCache();
     lastView.current = view;
   }, [view, grid]);
@@ -62,7 +62,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
       readOnlyEdit: true,
       enterNavigatesVertically: true,
       enterNavigatesVerticallyAfterEdit: true,
-      // Dragging selects cells, not text.
+      // Dragging selects cells instead of text.
       enableCellTextSelection: false,
       preventDefaultOnContextMenu: true,
       suppressMultiSort: true,
@@ -78,7 +78,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
         shared.take({ order: columnOrder(api) });
       },
       onColumnMoved: ({ finished }) => {
-        // A moved column changes the range.
+        // Moving a column would change the cells of the range, so the selection is cleared.
         if (finished) select(null);
       },
       onCellFocused: (event: CellFocusedEvent<GridRow>) => {
@@ -103,7 +103,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
   return { options: useMemo(() => ({ ...options, datasource }), [options, datasource]), problem };
 }
 
-/** Columns added by Takt. */
+/** IDs of the columns that Takt adds. */
 const OWN_COLUMNS: ReadonlySet<string> = new Set(['row', 'rejected']);
 
 /** Returns the file's columns in display order. */
