@@ -101,6 +101,15 @@ impl CheckResult {
         checked
     }
 
+    /// Returns whether the same rows form the same items, and the same rows have errors.
+    pub(crate) fn sends_like(&self, other: &Self) -> bool {
+        let error_rows = |checked: &Self| -> Vec<RowPosition> {
+            let errors = checked.marks.iter().filter(|mark| mark.severity == Severity::Error);
+            errors.map(|mark| mark.position).collect()
+        };
+        self.items == other.items && error_rows(self) == error_rows(other)
+    }
+
     /// Creates the result for a sheet without a known operation.
     pub(crate) fn unchecked(rows: usize) -> Self {
         let rows_u32 = u32::try_from(rows).unwrap_or(u32::MAX);

@@ -146,8 +146,10 @@ impl ImportSites {
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn set_predecessors(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
-        self.imports.recompute(id, |book| {
-            book.current_mut()?.set_predecessors(Arc::new(made));
+        self.imports.with_book(id, |book| {
+            if book.current_mut()?.set_predecessors(Arc::new(made)) {
+                book.bump_revision();
+            }
             Ok(())
         })
     }
@@ -223,15 +225,18 @@ impl Imports {
         Ok(book.current()?.reference_requests(&contract))
     }
 
-    /// Checks the rows against this data. `problem` is the reason if the site couldn't be read again.
+    /// Checks the rows against this data. `problem` is the reason if the site couldn't be read again. The revision only
+    /// changes with the items to send. Otherwise, a check that ends late would refuse rows that someone just sends.
     fn check_against(
         &self,
         id: ImportId,
         reference: Arc<Reference>,
         problem: Option<Problem>,
     ) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| {
-            book.current_mut()?.set_reference(reference, problem);
+        self.with_book(id, |book| {
+            if book.current_mut()?.set_reference(reference, problem) {
+                book.bump_revision();
+            }
             Ok(())
         })
     }

@@ -455,17 +455,25 @@ impl Session {
             .unwrap_or_default()
     }
 
-    /// Sets the site's reference data, and checks every row again.
-    pub(crate) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
+    /// Sets the site's reference data, and checks every row again. Returns whether other items would be sent now.
+    pub(crate) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) -> bool {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
-        self.recompute(Changed::Reference);
+        self.recheck_references()
     }
 
-    /// Sets the values that earlier sheets will create, and checks every row again if they changed.
-    pub(crate) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) {
-        if self.reference_context.predecessors != predecessors {
+    /// Sets the values that earlier sheets will create, and checks every row again if they changed. Returns whether
+    /// other items would be sent now.
+    pub(crate) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) -> bool {
+        let has_changed = self.reference_context.predecessors != predecessors;
+        if has_changed {
             self.reference_context.predecessors = predecessors;
-            self.recompute(Changed::Reference);
         }
+        has_changed && self.recheck_references()
+    }
+
+    fn recheck_references(&mut self) -> bool {
+        let before = std::mem::take(&mut self.computed.checked);
+        self.recompute(Changed::Reference);
+        !self.computed.checked.sends_like(&before)
     }
 }

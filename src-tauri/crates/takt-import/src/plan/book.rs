@@ -65,7 +65,9 @@ impl Book {
     /// Sets the site. Reference data of another site is replaced by `unknown` until this site was read.
     pub(crate) fn change_site(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
         if self.destination.is_some() {
-            self.sheets.iter_mut().for_each(|sheet| sheet.set_reference(Arc::clone(unknown), None));
+            self.sheets.iter_mut().for_each(|sheet| {
+                sheet.set_reference(Arc::clone(unknown), None);
+            });
             self.bump_revision();
         }
         self.set_destination(destination);

@@ -211,6 +211,27 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
     );
 }
 
+/// A check that ends while rows are being recorded must not refuse them unless it changes which rows are sent.
+#[tokio::test]
+async fn a_check_changes_the_revision_only_with_the_items_to_send() {
+    let floor = Floor::new().await;
+    let imports = floor.engine.imports();
+    let sound = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\n");
+    let before = imports.revision(sound.id);
+    let view = floor.against(&sound).await;
+    assert_eq!((floor.finding_texts(&view), imports.revision(sound.id)), (Vec::new(), before));
+
+    let faulty = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
+    let before = imports.revision(faulty.id);
+    let view = floor.against(&faulty).await;
+    assert_eq!(floor.finding_texts(&view), ["A3 unknown-code"]);
+    assert_eq!(view.counts.ready_rows, 1);
+    assert!(imports.revision(faulty.id) > before, "one row less is sent");
+    let before = imports.revision(faulty.id);
+    floor.against(&faulty).await;
+    assert_eq!(imports.revision(faulty.id), before, "the second check found the same");
+}
+
 #[tokio::test]
 async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
     let floor = Floor::new().await;
