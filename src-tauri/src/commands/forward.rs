@@ -72,8 +72,10 @@ pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Resul
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().exclude_event(&engine.sites().chosen()?.name, id.into()))
-        .await
+    app.with_engine(move |engine| {
+        engine.inbox().targets().list_excluded_events(&engine.sites().chosen()?.name, id.into())
+    })
+    .await
 }
 
 /// Sends skipped events again. Without ids, sends all of them.

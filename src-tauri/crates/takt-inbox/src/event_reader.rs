@@ -310,12 +310,13 @@ impl BackgroundReader {
             batch.apply(raw, &reading, &floor_data)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);
-        self.inbox.floor().store(READER, &batch.change(after, last))
+        self.inbox.floor().store(READER, &batch.change(after, last))?;
+        Ok(())
     }
 }
 
 impl std::fmt::Debug for BackgroundReader {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Reading").field("inbox", &self.inbox).finish_non_exhaustive()
+        formatter.debug_struct("BackgroundReader").field("inbox", &self.inbox).finish_non_exhaustive()
     }
 }

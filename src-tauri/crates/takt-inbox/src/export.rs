@@ -3,6 +3,7 @@
 //! Memory doesn't grow with the number of events. A workbook's cells are cut at Excel's limit and marked. csv and JSON
 //! contain the complete text.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::Write;
 use std::path::Path;

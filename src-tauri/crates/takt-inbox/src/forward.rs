@@ -321,7 +321,7 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
-    pub fn exclude_event(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
+    pub fn list_excluded_events(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         let name = find_target(&inbox, target)?.name;
         Ok(inbox

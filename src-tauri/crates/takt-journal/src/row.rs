@@ -249,7 +249,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn skip_with_reason(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
+    pub fn count_skipped(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
         let reason = format!("%\"code\":\"{code}\"%");
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(

@@ -44,7 +44,7 @@ pub struct ReadBackObserver<'a> {
 
 impl std::fmt::Debug for ReadBackObserver<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ReadAlong").finish_non_exhaustive()
+        formatter.debug_struct("ReadBackObserver").finish_non_exhaustive()
     }
 }
 

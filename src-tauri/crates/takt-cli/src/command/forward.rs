@@ -39,7 +39,8 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         }
         ForwardCommand::Status { name, json } => {
             let target = find_target(&session, &name).await?;
-            let set_aside = session.engine.inbox().targets().exclude_event(&session.site, i64::from(target.id))?;
+            let set_aside =
+                session.engine.inbox().targets().list_excluded_events(&session.site, i64::from(target.id))?;
             print_target(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {

@@ -56,7 +56,7 @@ struct PoolState {
 
 impl std::fmt::Debug for QueuedTask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Question").field("until", &self.until).finish_non_exhaustive()
+        formatter.debug_struct("QueuedTask").field("until", &self.until).finish_non_exhaustive()
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct TargetSecrets {
 
 impl fmt::Debug for TargetSecrets {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Keys").finish_non_exhaustive()
+        formatter.debug_struct("TargetSecrets").finish_non_exhaustive()
     }
 }
 

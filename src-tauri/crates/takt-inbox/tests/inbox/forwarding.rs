@@ -174,7 +174,7 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let view = until(&fixture, "one is aside", |view| view.set_aside == 1 && view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d2"]);
     assert_eq!(view.state, TargetState::UpToDate);
-    let set_aside = fixture.engine.inbox().targets().exclude_event(SITE, id).unwrap();
+    let set_aside = fixture.engine.inbox().targets().list_excluded_events(SITE, id).unwrap();
     assert_eq!(
         (set_aside.len(), set_aside[0].event, set_aside[0].stop, set_aside[0].status),
         (1, 2, ForwardStop::SetAside, Some(422))
@@ -183,7 +183,7 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     assert_eq!(fixture.engine.inbox().targets().send_again(SITE, id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
     let is_aside = |_: &ForwardTarget| {
-        fixture.engine.inbox().targets().exclude_event(SITE, id).unwrap()[0].stop == ForwardStop::SetAside
+        fixture.engine.inbox().targets().list_excluded_events(SITE, id).unwrap()[0].stop == ForwardStop::SetAside
     };
     until(&fixture, "still refused", is_aside).await;
     erp.rules(|_| status(200));

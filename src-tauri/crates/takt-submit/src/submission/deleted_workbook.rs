@@ -5,7 +5,6 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_core::{Code, Problem, Words};

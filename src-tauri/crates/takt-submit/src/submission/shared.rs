@@ -114,7 +114,7 @@ impl Shared {
         if view.counts.skipped == 0 || !self.is_delete(&view.site, &view.operation) {
             return Ok(0);
         }
-        self.journal.rows().skip_with_reason(view.id, result_reason::NOT_LINKED)
+        self.journal.rows().count_skipped(view.id, result_reason::NOT_LINKED)
     }
 
     /// Returns whether an operation deletes, by the built-in contract if the site is unknown.
