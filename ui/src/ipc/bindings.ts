@@ -15,14 +15,14 @@ export const commands = {
 	clipboardWrite: (text: string) => __TAURI_INVOKE<boolean>("clipboard_write", { text }),
 	/**  Sets whether data is unsent, so that closing needs a prompt. */
 	closeGuard: (unsent: boolean) => __TAURI_INVOKE<null>("close_guard", { unsent }),
-	/**  Acknowledges a close request: the page shows the prompt. */
+	/**  Acknowledges a close request, which means that the page shows the prompt. */
 	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
 	/**  Asks where to save a site file. Returns false if the dialog was canceled. */
 	siteFileSave: (site: string, title: string) => __TAURI_INVOKE<boolean>("site_file_save", { site, title }),
-	/**  Asks for a site file, and returns what it would set up. Returns `None` if the dialog was canceled. */
+	/**  Asks for a site file, and previews its changes. Returns `None` if the dialog was canceled. */
 	siteFilePick: (title: string) => __TAURI_INVOKE<ChosenSiteFile | null>("site_file_pick", { title }),
-	/**  Imports a chosen site file. */
+	/**  Imports a site file that the user has chosen. */
 	siteFileImport: (path: string) => __TAURI_INVOKE<null>("site_file_import", { path }),
 	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
@@ -38,17 +38,20 @@ export const commands = {
 	rehearsalStart: (site: string, maskPeople: boolean, ticket: number, channel: Channel<RehearsalProgress>) => __TAURI_INVOKE<RehearsalView | null>("rehearsal_start", { site, maskPeople, ticket, channel }),
 	/**  Compares a rehearsal with the real submission. Returns `None` if there is nothing to compare. */
 	rehearsalComparison: (id: SubmissionId) => __TAURI_INVOKE<RehearsalComparison | null>("rehearsal_comparison", { id }),
-	/**  Unlocks the file. */
+	/**  Unlocks the file, so that its secrets can be used until Takt ends. */
 	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
-	/**  Creates the file, or changes its passphrase. */
+	/**  Creates the file, or encrypts it with a new passphrase. */
 	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
-	/**  Removes the file. The page has asked the user. */
+	/**
+	 *  Removes the file, and moves its secrets to the system's storage or to memory. Secrets of a locked file are lost. The
+	 *  page has asked the user for confirmation.
+	 */
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	/**  Returns the team, or `None` if the desk belongs to none. */
 	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
 	/**
-	 *  Joins a team after the user confirmed it. From the next start on, the team's database records what is sent.
-	 *  `ticket_stop` cancels joining. The submissions that were copied by then stay complete.
+	 *  Joins a team after the user has confirmed it. From the next start on, submissions are recorded in the team's
+	 *  database. `ticket_stop` cancels joining, and submissions that were copied by then stay complete.
 	 */
 	teamJoin: (address: string, password: string | null, ticket: number, channel: Channel<TeamJoinProgress>) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password, ticket, channel }),
 	/**  Checks the team's database. Returns `None` without a team, and before the restart that follows joining. */
@@ -57,21 +60,21 @@ export const commands = {
 	teamLeave: () => __TAURI_INVOKE<boolean>("team_leave"),
 	/**  Lists colleagues' changes of shared data, newest first. Empty without a team. */
 	teamChanges: (most: number) => __TAURI_INVOKE<SharedChangeView[]>("team_changes", { most }),
-	/**  Restores the state before a change. */
+	/**  Restores the shared data as it was before a change. */
 	teamRestore: (number: number) => __TAURI_INVOKE<null>("team_restore", { number }),
-	/**  Lets the user choose a document, and returns what it would change. `None` if the dialog was canceled. */
+	/**  Lets the user choose a document, and previews its changes to the contract. `None` if the dialog was canceled. */
 	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
-	/**  Fetches the site's document from the usual addresses or from `address`, and returns what it would change. */
+	/**  Fetches the site's document from `address`, or from the usual addresses, and previews its changes to the contract. */
 	contractFetch: (site: string, address: string | null) => __TAURI_INVOKE<ContractPreview>("contract_fetch", { site, address }),
 	/**  Compares two versions of a site's contract. Version 0 is the built-in contract. */
 	contractCompare: (site: string, before: number, after: number) => __TAURI_INVOKE<ContractDifferences>("contract_compare", { site, before, after }),
-	/**  Previews the last document again with other choices. */
+	/**  Previews the last document again with these matches of its operations. */
 	contractMatch: (site: string, choices: MatchChoice[]) => __TAURI_INVOKE<ContractPreview>("contract_match", { site, choices }),
-	/**  Adopts the last document, and returns the version's number. */
+	/**  Adopts the document that was previewed last, and returns the new version's number. */
 	contractTake: (site: string) => __TAURI_INVOKE<number>("contract_take", { site }),
 	/**  Lists the versions of a site's contract, newest first. */
 	contractVersions: (site: string) => __TAURI_INVOKE<ContractVersion[]>("contract_versions", { site }),
-	/**  Puts an earlier version in force again. Version 0 is the built-in contract. */
+	/**  Adopts an earlier version again, and returns the new version's number. Version 0 is the built-in contract. */
 	contractRestore: (site: string, number: number) => __TAURI_INVOKE<number>("contract_restore", { site, number }),
 	/**  Compares the contract in force at a site with the built-in one. */
 	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
@@ -81,11 +84,11 @@ export const commands = {
 	contractAssumptions: (site: string) => __TAURI_INVOKE<Assumption[]>("contract_assumptions", { site }),
 	/**  Replaces assumptions in a new version, and returns its number. */
 	contractReplaceAssumptions: (site: string, edits: AssumptionEdit[]) => __TAURI_INVOKE<number>("contract_replace_assumptions", { site, edits }),
-	/**  Sends each read once, and returns what the responses show. Adopt the result with `contract_take`. */
+	/**  Sends each read once, and returns the contract changes that the responses suggest. Adopt them with `contract_take`. */
 	contractLearn: (site: string) => __TAURI_INVOKE<ContractTest>("contract_learn", { site }),
 	/**  Edits operations in a new version, and returns its number. */
 	contractEdit: (site: string, edits: OperationEdit[]) => __TAURI_INVOKE<number>("contract_edit", { site, edits }),
-	/**  Sends a read once with an edit that isn't stored. */
+	/**  Sends a read once with an edit that isn't stored, and returns its response. */
 	contractAsk: (site: string, asked: SingleRequest) => __TAURI_INVOKE<SingleAnswer>("contract_ask", { site, asked }),
 	/**  Lists the differences between a site's observed responses and its contract in force. */
 	contractDrift: (site: string) => __TAURI_INVOKE<DriftEntry[]>("contract_drift", { site }),
@@ -113,7 +116,7 @@ export const commands = {
 	importPick: (title: string, filter: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, channel }),
 	/**  Opens a file that the user dropped on the window or chose before. Other files are refused. */
 	importOpen: (path: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, channel }),
-	/**  Lists recent files, those with a draft first. */
+	/**  Lists recent files. Files with a draft come first. */
 	recentFiles: () => __TAURI_INVOKE<RecentFileView[]>("recent_files"),
 	/**  Opens a recent file by the hash of its content. Its path was recorded when the user chose it. */
 	recentOpen: (hash: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("recent_open", { hash, ticket, channel }),
@@ -127,7 +130,7 @@ export const commands = {
 	importTakeColumns: (id: ImportId, hash: string) => __TAURI_INVOKE<ImportView>("import_take_columns", { id, hash }),
 	importView: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: ImportId, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
-	/**  Inspects every visible sheet and makes the plan. */
+	/**  Reads every visible sheet, and creates the plan with their steps. */
 	importPlan: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
 	/**  Excludes a sheet from the plan, or includes it again. */
 	importLeaveSheet: (id: ImportId, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
@@ -137,9 +140,9 @@ export const commands = {
 	importPart: (id: ImportId, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
 	importHeader: (id: ImportId, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
 	importHeaderRows: (id: ImportId, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
-	/**  Sets how a text file is read. */
+	/**  Sets the encoding, separator and other options for reading a text file. */
 	importText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
-	/**  Returns the first rows as another choice would read them. */
+	/**  Returns the first rows of a text file, read with options that aren't applied. */
 	importPreviewText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
 	importSkipRows: (id: ImportId, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_skip_rows", { id, choice }),
 	importOperation: (id: ImportId, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
@@ -155,7 +158,7 @@ export const commands = {
 	importRows: (id: ImportId, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
 	/**  Finds the cells that show a text. */
 	importFindCells: (id: ImportId, filter: RowFilter, text: string) => __TAURI_INVOKE<FoundCells>("import_find_cells", { id, filter, text }),
-	/**  Returns the end of a column's run of values below or above a cell. */
+	/**  Returns the end of a column's run of values above or below a cell, as an index among the filtered rows. */
 	importDataEdge: (id: ImportId, filter: RowFilter, from: CellPlace, down: boolean) => __TAURI_INVOKE<number>("import_data_edge", { id, filter, from, down }),
 	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
 	importUndo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
@@ -172,16 +175,19 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in. Returns the path, or `None` if the dialog was canceled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: ImportId) => __TAURI_INVOKE<null>("import_close", { id }),
-	/**  Returns the variables of rules, and examples. */
+	/**  Returns the variables that rules can use, and example rules. */
 	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
 	rulesGet: () => __TAURI_INVOKE<RuleSet>("rules_get"),
 	/**  Returns recent failures of the rules, or `None` if there are none. */
 	rulesFailing: () => __TAURI_INVOKE<RulesFailing | null>("rules_failing"),
 	/**  Returns the faults of each rule. */
 	rulesCheck: (rules: Rules) => __TAURI_INVOKE<RuleCheck[]>("rules_check", { rules }),
-	/**  Returns what the enabled rules would have answered. Cancel it with `ticket_stop`. `channel` receives the progress. */
+	/**
+	 *  Runs the enabled rules on past events, and returns their decisions without sending any. Cancel it with
+	 *  `ticket_stop`. `channel` receives the progress.
+	 */
 	rulesTry: (rules: Rules, others: boolean, ticket: number, channel: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, channel }),
-	/**  Puts rules in force. Each enabled rule must have been tried. */
+	/**  Activates rules. Each enabled rule must have been tried. */
 	rulesSave: (rules: Rules) => __TAURI_INVOKE<RuleSet>("rules_save", { rules }),
 	/**  Asks where to save the rules, and writes them. Returns `None` if the dialog was canceled. */
 	rulesExport: (rules: Rules, title: string, name: string) => __TAURI_INVOKE<string | null>("rules_export", { rules, title, name }),
@@ -196,11 +202,11 @@ export const commands = {
 	 *  data is reused unless `again` is set. The view lists data that couldn't be read.
 	 */
 	importCheckSite: (id: ImportId, again: boolean) => __TAURI_INVOKE<ImportView>("import_check_site", { id, again }),
-	/**  Assigns the import to a site. Findings from another site and the preview no longer count. */
+	/**  Assigns the import to a site. Discards findings from another site's data and the preview. */
 	importChooseSite: (id: ImportId, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**  Reads the site's values for an import's items. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	previewBuild: (importId: ImportId, ticket: number, channel: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, channel }),
-	/**  Returns items of one step: those of one kind, or all except unchanged ones. */
+	/**  Returns items of one step. Without `kind`, returns all items except unchanged ones. */
 	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Writes the sample into Takt's home with current dates, and opens it. */
@@ -220,11 +226,11 @@ export const commands = {
 	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed, skipClaimed }),
 	/**  Lists the first submission of each plan that waits for approval, oldest first. Empty without a team. */
 	approvalsWaiting: () => __TAURI_INVOKE<SubmissionView[]>("approvals_waiting"),
-	/**  Returns rows of a submission as in the requester's preview. `after` is the previous page's `next`, or 0. */
+	/**  Returns rows of a submission as in the requester's preview. `after` is `next` of the preceding page, or 0. */
 	approvalRows: (id: SubmissionId, after: number, limit: number) => __TAURI_INVOKE<ApprovalPage>("approval_rows", { id, after, limit }),
 	/**  Records this user's decision about the plan that the submission belongs to. */
 	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
-	/**  Reads back unconfirmed rows. */
+	/**  Reads unconfirmed rows from the service, to find out whether they were applied. */
 	submissionReadBack: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_read_back", { id, confirmed }),
 	/**
 	 *  Records the user's decision about unconfirmed rows, about all of them if none is named. With `skip_claimed`, rows
@@ -233,11 +239,11 @@ export const commands = {
 	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed, skipClaimed }),
 	/**  Skips pending rows that colleagues are sending. */
 	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
-	/**  Returns totals of the unconfirmed rows that can't be read back, or `None` if there is nothing to total. */
+	/**  Returns totals of the unconfirmed rows that can't be read back, or `None` if no totals are possible. */
 	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
-	/**  Counts the rejected rows that no later submission had accepted. */
+	/**  Counts the submission's rejected rows that no later submission has sent successfully. */
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
-	/**  Excludes all rows of the import except those that the submission had rejected. */
+	/**  Excludes all rows of the import except the submission's rejected rows. */
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  Reads the import with the operation and mapping of an earlier submission. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
@@ -246,9 +252,9 @@ export const commands = {
 	 *  `submission_start`.
 	 */
 	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skip, confirmed, preview }),
-	/**  Counts the rows that an undo may restore, as far as that is known without a request. */
+	/**  Counts the rows with known previous values, which an undo could restore. Sends no request. */
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
-	/**  Returns what an undo would do now. */
+	/**  Returns the changes that an undo would make now. */
 	submissionUndoPlan: (id: SubmissionId) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
 	/**  Restores the values from before a submission. With `skip_claimed`, rows that colleagues are sending are skipped. */
 	submissionUndo: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed, skipClaimed }),
@@ -284,34 +290,34 @@ export const commands = {
 	bundleSave: (submissions: SubmissionId[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
 	storageView: () => __TAURI_INVOKE<StorageView>("storage_view"),
 	retentionSave: (retention: Retention) => __TAURI_INVOKE<null>("retention_save", { retention }),
-	/**  Removes data that exceeds its retention. With `dry_run`, only returns what would be removed by age. */
+	/**  Removes data that exceeds its retention. With `dry_run`, only returns the data that is old enough to be removed. */
 	purge: (dryRun: boolean) => __TAURI_INVOKE<PurgeView>("purge", { dryRun }),
-	/**  Acknowledges the replaced damaged files. */
+	/**  Marks the replaced damaged files as acknowledged, so that they are no longer shown. */
 	salvagesAcknowledge: () => __TAURI_INVOKE<null>("salvages_acknowledge"),
 	/**  Returns the newest log lines, for error reports. */
 	logTail: () => __TAURI_INVOKE<string>("log_tail"),
 	/**  Returns the plan that the submission belongs to. */
 	planGet: (id: SubmissionId) => __TAURI_INVOKE<PlanView>("plan_get", { id }),
-	/**  Skips the rows of a step that wait for others. */
+	/**  Skips the rows of a step that wait for rows of other steps. */
 	submissionSkipWaiting: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
-	/**  Returns the ids that were read at the chosen site before. */
+	/**  Returns the ids of templates that were read at the chosen site, also before this start. */
 	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
 	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
 	/**  Lists the named id lists of the chosen site. */
 	templateLists: () => __TAURI_INVOKE<IdList[]>("template_lists"),
-	/**  Stores ids under a name. Without ids the name is removed. */
+	/**  Stores ids under a name. Without ids, removes the name. */
 	templateListSave: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_save", { list }),
 	/**
 	 *  Starts reading templates (`12, 14, 20-24`). `templatesProgressed` reports the progress. Templates are available at
 	 *  once.
 	 */
 	templateRead: (ids: string) => __TAURI_INVOKE<number>("template_read", { ids }),
-	/**  Continues reading templates. */
+	/**  Continues reading the templates of a set that haven't been read. */
 	templateContinue: (id: number) => __TAURI_INVOKE<null>("template_continue", { id }),
 	templateStop: (id: number) => __TAURI_INVOKE<null>("template_stop", { id }),
-	/**  Returns the templates that have been read. */
+	/**  Returns the templates that have been read so far. */
 	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
-	/**  Returns which templates the chosen site's orders use, if that was read. */
+	/**  Returns the templates that the chosen site's orders use, or `None` if their use hasn't been read. */
 	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
 	/**  Reads the use of templates again. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	templateUseRead: (ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, channel }),
@@ -321,13 +327,13 @@ export const commands = {
 	cleanupSetLinks: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_set_links", { links }),
 	/**  Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled. */
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
-	/**  Returns the running and planned orders of the chosen site that use these templates. */
+	/**  Reads the chosen site's running and planned orders that use these templates. */
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  Returns the links that an import would delete at the chosen site, or `None` if it deletes no links. */
 	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<LinksToDelete | null>("links_of_import", { importId, preview }),
 	/**  Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed, skipClaimed }),
-	/**  Cancels the call with this ticket, which then returns its cancellation. Ended calls aren't affected. */
+	/**  Cancels the running call that the page started with this ticket. Has no effect if the call has ended. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
 	/**  Opens a saved file. Returns false if the system has no program for it. */
 	savedFileOpen: (path: string) => __TAURI_INVOKE<boolean>("saved_file_open", { path }),
@@ -337,7 +343,7 @@ export const commands = {
 	/**  Returns a page, or `None` if it doesn't exist. */
 	helpPage: (page: string, language: Language) => __TAURI_INVOKE<HelpText | null>("help_page", { page, language }),
 	helpSearch: (query: string, language: Language) => __TAURI_INVOKE<HelpMatch[]>("help_search", { query, language }),
-	/**  Returns how lists refer to orders. */
+	/**  Lists the lists, fields and keys that contain an order's code. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
 	/**  Reads the rows of an order in one list of the chosen site. Cancel it with `ticket_stop`. */
 	orderList: (code: string, operation: string, around: OrderTimeSpan | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
@@ -348,13 +354,13 @@ export const commands = {
 	/**  Lists the submissions to the chosen site about an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
-	 *  Reads one page into a set. The page's copies of the rows are shortened. Cancel it with `ticket_stop`. `channel`
-	 *  receives the time until which it waits for the rate limit.
+	 *  Reads one page into a set. Long texts in the response are shortened. Cancel it with `ticket_stop`. If the rate limit
+	 *  delays the request, `channel` receives the end of the delay.
 	 */
 	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, channel }),
-	/**  Starts reading every page into a set. `browseProgressed` reports the progress. Rows are available at once. */
+	/**  Starts reading all pages into a set. `browseProgressed` reports the progress. Rows are available at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<RowSetId>("browse_all", { query }),
-	/**  Continues reading every page if that ended early. */
+	/**  Continues reading all pages after reading has ended early. */
 	browseContinue: (id: RowSetId) => __TAURI_INVOKE<null>("browse_continue", { id }),
 	browseStop: (id: RowSetId) => __TAURI_INVOKE<null>("browse_stop", { id }),
 	/**  Returns the last filters of the operation at the chosen site. */
@@ -364,26 +370,26 @@ export const commands = {
 	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
 	/**  Returns rows of a table from an offset on. A set that is still being read is arranged again for each call. */
 	browseRows: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<TableRows>("browse_rows", { id, arrangement, offset, limit }),
-	/**  Returns one row of a set by its position, with limited text lengths. */
+	/**  Returns one row of a set by its position. Long texts are cut. */
 	browseRow: (id: RowSetId, position: number) => __TAURI_INVOKE<WholeRow>("browse_row", { id, position }),
-	/**  Returns a piece of a text that was cut in a row. */
+	/**  Returns a piece of a text that was cut in a row. `from` is the piece's offset in bytes. */
 	browseText: (id: RowSetId, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
 	/**  Returns the most frequent values of a column, in order. */
 	browseValues: (id: RowSetId, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
-	/**  Returns the positions in the set of a table's rows, from an offset on. */
+	/**  Returns the positions that a table's rows have in the set, starting at an offset. */
 	browsePositions: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
-	/**  Returns rows by their positions in the set, in the table's form. */
+	/**  Returns rows by their positions in the set, in the form that the table shows. */
 	browsePick: (id: RowSetId, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
 	/**  Returns the last arrangement of an operation's table at the chosen site, and its named views. */
 	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
-	/**  Stores the views. `known` are the named views that the window had before. */
+	/**  Stores the arrangement and the named views. `known` are the named views that the window has loaded. */
 	browseViewsSave: (operation: string, views: TableViews, known: NamedView[]) => __TAURI_INVOKE<null>("browse_views_save", { operation, views, known }),
 	/**  Returns the list that was opened last at the chosen site. */
 	browseLastList: () => __TAURI_INVOKE<string | null>("browse_last_list"),
 	browseLastListSave: (operation: string) => __TAURI_INVOKE<null>("browse_last_list_save", { operation }),
-	/**  Saves rows of a set in the table's form. Returns the path, or `None` if the dialog was canceled. */
+	/**  Saves rows of a set in the form that the table shows. Returns the path, or `None` if the dialog was canceled. */
 	browseExport: (id: RowSetId, request: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, request, title }),
-	/**  Draws a picture of the rows that remain in an arrangement of a set. */
+	/**  Draws a picture of the rows that an arrangement of a set shows. */
 	browsePicture: (id: RowSetId, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
 	/**  Reads the working hours of a picture's lanes from the chosen site. Returns `None` if none are known. */
 	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
@@ -398,9 +404,9 @@ export const commands = {
 	/**  Lists the workbooks of all sites, newest first. */
 	deletedList: () => __TAURI_INVOKE<DeletedView[]>("deleted_list"),
 	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
-	/**  Opens a workbook in the system's program for workbooks. */
+	/**  Opens a workbook in the system's program for it. */
 	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
-	/**  Saves a copy, and returns its path, or `None` if the dialog was canceled. */
+	/**  Asks where to save a copy of a workbook. Returns the path, or `None` if the dialog was canceled. */
 	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
 	/**  Returns the workbook with the data that a submission deleted, or `None` if there is none or it was removed. */
 	deletedWorkbook: (id: SubmissionId) => __TAURI_INVOKE<DeletedWorkbook | null>("deleted_workbook", { id }),
@@ -408,7 +414,7 @@ export const commands = {
 	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<StoredAnswer>("graphql_run", { request, typed, ticket }),
 	/**  Returns the chosen site's schema, from the cache unless `again` is set. */
 	graphqlSchema: (again: boolean, ticket: number) => __TAURI_INVOKE<GraphqlSchema>("graphql_schema", { again, ticket }),
-	/**  Returns rows of a list in a result. */
+	/**  Returns a page of rows from a list in a result. */
 	graphqlRows: (id: number, path: string, offset: number, limit: number) => __TAURI_INVOKE<GraphqlRows>("graphql_rows", { id, path, offset, limit }),
 	/**
 	 *  Saves a list as a file, or the whole result as JSON if `path` is absent. Returns the file's path, or `None` if the
@@ -416,25 +422,25 @@ export const commands = {
 	 */
 	graphqlExport: (id: number, path: string | null, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("graphql_export", { id, path, format, title }),
 	graphqlState: () => __TAURI_INVOKE<GraphqlState>("graphql_state"),
-	/**  Stores the editor's content for the site that it was opened for, since another one may be chosen by now. */
+	/**  Stores the editor's content for the site that the editor was opened for. Another site may be chosen by now. */
 	graphqlEditorSave: (site: string, editor: GraphqlEditorState) => __TAURI_INVOKE<null>("graphql_editor_save", { site, editor }),
 	graphqlSave: (name: string, typed: TypedQuery) => __TAURI_INVOKE<SavedQuery[]>("graphql_save", { name, typed }),
 	graphqlUnsave: (name: string) => __TAURI_INVOKE<SavedQuery[]>("graphql_unsave", { name }),
 	graphqlForgetHistory: () => __TAURI_INVOKE<null>("graphql_forget_history"),
-	/**  Lists the events that the contract describes, with their numbers. */
+	/**  Lists the kinds of events of the built-in contract, with the service's numbers. */
 	eventKinds: () => __TAURI_INVOKE<EventKind[]>("event_kinds"),
-	/**  Lists matching events from an offset on, newest first. */
+	/**  Lists matching events, newest first, starting at an offset. */
 	eventList: (query: EventQuery, offset: number, limit: number) => __TAURI_INVOKE<EventList>("event_list", { query, offset, limit }),
 	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
 	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
-	/**  Returns the last query of the list. */
+	/**  Returns the last query of the events page, or the default if none is stored or readable. */
 	eventLastQuery: () => __TAURI_INVOKE<EventQuery>("event_last_query"),
 	eventLastQuerySave: (query: EventQuery) => __TAURI_INVOKE<null>("event_last_query_save", { query }),
 	setNativeTexts: (words: NativeTexts) => __TAURI_INVOKE<null>("set_native_texts", { words }),
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
 	/**  Sets whether closing the window leaves Takt in the tray. Returns false if no icon could be made. */
 	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
-	/**  Returns whether Takt starts at login. */
+	/**  Returns whether the system has an autostart entry for Takt. */
 	autostartEnabled: () => __TAURI_INVOKE<boolean>("autostart_enabled"),
 	autostartEnable: (enabled: boolean) => __TAURI_INVOKE<null>("autostart_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
@@ -446,37 +452,37 @@ export const commands = {
 	 *  canceled.
 	 */
 	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, channel: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, channel }),
-	/**  Returns what a replay would send. */
+	/**  Previews a replay: its events by kind, and its destination. Sends nothing. */
 	replayPlan: (query: EventQuery, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { query, to }),
 	/**  Sends events again, and reports the result of each. Cancel it with `ticket_stop`. */
 	replaySend: (query: EventQuery, to: Destination, perSecond: number | null, ticket: number, channel: Channel<ReplayResult>) => __TAURI_INVOKE<null>("replay_send", { query, to, perSecond, ticket, channel }),
 	/**  Lists the targets of all sites in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
-	/**  Adds a target to the chosen site. */
+	/**  Adds a target to the chosen site, after the user has confirmed its address. */
 	forwardAdd: (settings: TargetSettings, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { settings, start }),
 	forwardChange: (id: number, settings: TargetSettings) => __TAURI_INVOKE<null>("forward_change", { id, settings }),
 	forwardRemove: (id: number) => __TAURI_INVOKE<null>("forward_remove", { id }),
 	forwardPause: (id: number) => __TAURI_INVOKE<null>("forward_pause", { id }),
-	/**  Resumes with the waiting events, or with the next event if `from_now` is set. */
+	/**  Resumes a target with the waiting events, or with the next event if `from_now` is set. */
 	forwardResume: (id: number, fromNow: boolean) => __TAURI_INVOKE<null>("forward_resume", { id, fromNow }),
-	/**  Retries the waiting events at once. */
+	/**  Retries the waiting events immediately. */
 	forwardTry: (id: number) => __TAURI_INVOKE<null>("forward_try", { id }),
-	/**  Lists the events that a target refused and that were set aside, oldest first. */
+	/**  Lists the events that a target refused and that forwarding skipped, oldest first. */
 	forwardAside: (id: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_aside", { id }),
-	/**  Sends events again that were set aside, all of them if none is named. */
+	/**  Sends skipped events again. Without ids, sends all of them. */
 	forwardAgain: (id: number, events: number[]) => __TAURI_INVOKE<number>("forward_again", { id, events }),
 	/**  Sends a test event with the given settings. Secrets that the settings lack are taken from the target `before`. */
 	forwardTest: (settings: TargetSettings, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { settings, before }),
-	/**  Returns the delivery of an event to each target of its site. */
+	/**  Returns the state of an event's delivery to each target of its site. */
 	forwardEvent: (event: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_event", { event }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
 	/**  Stores the settings. The receiver restarts if its address or port changes. */
 	receiverChange: (site: string, settings: ReceiverSettings) => __TAURI_INVOKE<null>("receiver_change", { site, settings }),
-	/**  Adds a secret. Secrets are never returned. */
+	/**  Adds a secret for checking signatures. Secrets are never returned. */
 	receiverSecretAdd: (site: string, secret: string) => __TAURI_INVOKE<null>("receiver_secret_add", { site, secret }),
-	/**  Removes a secret by its index. The oldest has 0. */
+	/**  Removes a secret by its 0-based index. The oldest secret comes first. */
 	receiverSecretRemove: (site: string, at: number) => __TAURI_INVOKE<null>("receiver_secret_remove", { site, at }),
 	/**  Returns the state of the chosen site's floor according to the events. */
 	floorNow: () => __TAURI_INVOKE<Floor>("floor_now"),
@@ -484,18 +490,18 @@ export const commands = {
 	floorRead: (ticket: number) => __TAURI_INVOKE<FloorRead>("floor_read", { ticket }),
 	/**  Lists the chosen site's events that name an order, oldest first. */
 	orderEvents: (code: string) => __TAURI_INVOKE<OrderEvents>("order_events", { code }),
-	/**  Returns the events that came after each row was sent, or `None` if the submission isn't about orders. */
+	/**  Returns the events that were received after each row was sent. `None` if the submission's rows have no order. */
 	submissionEvents: (id: SubmissionId, rows: RowQuery[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
-	/**  Lists accepted rows whose order hasn't started since, or `None` if the submission isn't about orders. */
+	/**  Lists accepted rows whose order hasn't started since. `None` if the submission's rows have no order. */
 	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<ResultPage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (action: Move) => __TAURI_INVOKE<null>("plant_act", { action }),
 	plantClock: (command: ClockCommand) => __TAURI_INVOKE<null>("plant_clock", { command }),
 	/**  Fires one of the twelve events, about the given order or a suitable one. */
 	plantFire: (event: number, order: OrderName | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
-	/**  Replaces all faults by these, for example `error-500:0.1`. */
+	/**  Replaces all faults with these, for example `error-500:0.1`. */
 	plantFaults: (faults: string[], seed: number) => __TAURI_INVOKE<null>("plant_faults", { faults, seed }),
-	/**  Adds a receiver of events, of all twelve if `events` is empty. With a secret, events are signed. */
+	/**  Adds a receiver of events. If `events` is empty, it receives all twelve kinds. With a secret, events are signed. */
 	plantTargetAdd: (url: string, secret: string | null, events: number[]) => __TAURI_INVOKE<null>("plant_target_add", { url, secret, events }),
 	plantTargetRemove: (id: number) => __TAURI_INVOKE<null>("plant_target_remove", { id }),
 	/**  Resets the plant to its state at the start. */
@@ -508,9 +514,9 @@ export const commands = {
 	languageSet: (language: Language) => __TAURI_INVOKE<null>("language_set", { language }),
 	/**  Returns what this window shows, or `None` for the main window. */
 	windowView: () => __TAURI_INVOKE<NumberedView | null>("window_view"),
-	/**  Records that this window shows something else, such as a list with other filters. The main window isn't affected. */
+	/**  Records the new view of this window, such as a list with other filters. The main window isn't affected. */
 	windowViewChange: (view: WindowView) => __TAURI_INVOKE<null>("window_view_change", { view }),
-	/**  Opens a window with this view, or focuses the one that shows it. */
+	/**  Opens a window with this view, or focuses the window that already shows it. */
 	viewWindowOpen: (view: WindowView) => __TAURI_INVOKE<ViewOutcome>("view_window_open", { view }),
 	/**  Closes this window unless it is the main one. */
 	viewWindowClose: () => __TAURI_INVOKE<null>("view_window_close"),
@@ -519,7 +525,7 @@ export const commands = {
 	updateView: (language: Language) => __TAURI_INVOKE<UpdateView>("update_view", { language }),
 	/**  Saves the settings. The user must confirm a new update channel. */
 	updateSave: (settings: UpdateSettings) => __TAURI_INVOKE<null>("update_save", { settings }),
-	/**  Checks the channel now. The result is shown at once, so the notice is dismissed. */
+	/**  Checks the channel now. The page shows the result at once, so the notice is dismissed. */
 	updateCheck: (language: Language) => __TAURI_INVOKE<UpdateView>("update_check", { language }),
 	/**  Dismisses the notice of the newer version. */
 	updateDismiss: () => __TAURI_INVOKE<null>("update_dismiss"),
@@ -550,9 +556,9 @@ export const events = {
 };
 
 /* Types */
-/**  The orders that use templates. */
+/**  The orders that deleted links would affect. */
 export type Affected = {
-	/**  Some of the orders: running ones first, then planned ones. */
+	/**  At most 200 orders: running ones first, then planned, open and ended ones. */
 	orders: AffectedOrder[],
 	total: number,
 	running: number,
@@ -571,19 +577,19 @@ export type AffectedOrder = {
 	status: string,
 };
 
-/**  Suspicious patterns of rows that are valid one by one. The sentences are in the language files. */
+/**  Suspicious patterns of rows that are valid one by one. Their texts are in the language files. */
 export type AlarmKind = 
-/**  The column's values are `number` rows below the rows they belong to, or above if negative. */
+/**  The column's values are `number` rows below the rows that they belong to, or above if `number` is negative. */
 "column-shifted" | 
 /**  The column's values are in other rows, as if it was sorted alone. */
 "column-sorted" | 
-/**  All values are multiplied by `number`. */
+/**  Most changed values are multiplied by `number`. */
 "scaled" | 
 /**  The names of most items would change. */
 "renamed" | 
 /**  Most existing items would change, most often this field. */
 "most-changed" | 
-/**  All dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended. */
+/**  Most changed dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended. */
 "dates-moved";
 
 export type AlertView = {
@@ -591,7 +597,7 @@ export type AlertView = {
 	kind: string,
 	note: string,
 	workStationCode: string,
-	/**  0 opened, 1 acknowledged, 2 closed (assumed). */
+	/**  0 for opened, 1 for acknowledged, 2 for closed (assumed). */
 	status: number | null,
 	opened: string,
 };
@@ -619,13 +625,13 @@ export type AnsweredBy =
 /**  The rules timed out. */
 "slow";
 
-/**  The state that is shown around the pages. */
+/**  The state of the window's frame, which is visible on every page: sites, sign-in, rate limit and notices. */
 export type AppView = {
 	version: string,
-	/**  The user's name in the history, empty if the system has none. */
+	/**  The user's name as it appears in the history. Empty if the system provides none. */
 	person: string,
 	sites: SiteView[],
-	/**  Managed settings prevent users from adding sites. */
+	/**  Whether managed settings prevent users from adding sites. */
 	onlyManagedSites: boolean,
 	vault: VaultStorage,
 	/**  The rate limit of the chosen site, absent before its first response. */
@@ -640,16 +646,16 @@ export type AppView = {
 	salvages: SalvageView[],
 };
 
-/**  The decision of the second person. */
+/**  A decision on a request for approval. */
 export type ApprovalDecision = 
-/**  It may be sent. */
+/**  The plan may be sent. */
 "approved" | 
-/**  It must not be sent. */
+/**  The plan must not be sent. */
 "declined";
 
 /**  A page of a submission's items as they were stored, in order. */
 export type ApprovalPage = {
-	/**  The rows by their preview kind. */
+	/**  The number of pending rows of the whole submission, by preview kind. */
 	counts: PreviewCounts,
 	rows: PreviewRow[],
 	/**  The start of the next page. Absent after the last. */
@@ -687,7 +693,7 @@ export type ApprovalView = {
 
 /**  The order of a table's rows, and the filters that select them. */
 export type Arrangement = {
-	/**  The first field decides, then the next one for equal rows, and last the position in the set. */
+	/**  Rows are sorted by the first field, equal rows by the next one, and finally by their position in the set. */
 	sort: SortBy[],
 	/**  A row must pass all of them. */
 	filters: Filter[],
@@ -695,15 +701,15 @@ export type Arrangement = {
 	find: string,
 };
 
-/**  One assumption (`x-takt-assumptions`). */
+/**  An assumption about the service (`x-takt-assumptions`). */
 export type Assumption = {
-	/**  The id, for example `retry-after-unit`. */
+	/**  For example `retry-after-unit`. */
 	id: string,
 	/**  The question that the specification leaves open. */
 	subject: string,
-	/**  The decision as a sentence. */
+	/**  The assumed answer as a sentence. */
 	decision: string,
-	/**  The decision as data, if programs follow it. A site may replace it. */
+	/**  The assumed answer as data, if Takt uses it. A site may replace it. */
 	value?: Value | null,
 	provenance: Provenance,
 };
@@ -712,7 +718,7 @@ export type Assumption = {
 export type AssumptionDifference = {
 	/**  The assumption's id, for example `sent-lists`. */
 	id: string,
-	/**  What the specification leaves open. */
+	/**  The question that the specification leaves open. */
 	subject: string,
 	before: Value | null,
 	after: Value | null,
@@ -735,16 +741,16 @@ export type BackupView = {
 	beforeUpdate: boolean,
 };
 
-/**  The effect of moving a bar: the sync, and its fields for the new values. */
+/**  The sync to send if the user moves a bar, with its fields for the new values. */
 export type BarMove = {
 	operation: string,
 	begin: string,
 	end: string,
-	/**  Absent if a bar must stay in its lane. */
+	/**  Absent if a bar can't be moved to another lane. */
 	lane?: string | null,
 };
 
-/**  The position of a bar. */
+/**  The time range and the lane of a bar. */
 export type BarPlace = {
 	/**  In milliseconds of the site's local time, as if it were UTC. */
 	begin: number | null,
@@ -781,31 +787,31 @@ export type BarsView = {
 	omitted: number,
 };
 
-/**  The response of a sync or a batch delete. Paths are dotted. An empty path is the body itself. */
+/**  The response to a sync or a batch delete. Paths are dotted, and an empty path is the body. */
 export type BatchForm = {
-	/**  The path of the list of results. */
+	/**  The path of the results in the body. */
 	results?: string,
-	/**  Whether only failed items are listed. The others count as accepted if the counts allow it. */
+	/**  Whether only failed items have a result. The others are accepted unless the counts contradict that. */
 	onlyFailures?: boolean,
-	/**  Absent if a result doesn't state success. */
+	/**  Absent if results don't show success. */
 	success?: SuccessMember | null,
-	/**  Whether results lack the item's key. Without an index, they count only if all of them are equal. */
+	/**  Whether results don't repeat the item's key. Without an index, such results are used only if all are equal. */
 	lacksKey?: boolean,
-	/**  Absent if results are in request order. */
+	/**  Absent if the results are in the order of the request. */
 	index?: IndexMember | null,
-	/**  Members with the service's reasons, in the order in which they are read. */
+	/**  The members with the service's reasons. The first one with a reason is used. */
 	reasons?: string[],
-	/**  The path of the number of items. Absent if the response doesn't have it. */
+	/**  The path of the number of items. Absent if the response doesn't state it. */
 	total?: string | null,
-	/**  The path of the number of accepted items. */
+	/**  The path of the number of accepted items. Absent if the response doesn't state it. */
 	accepted?: string | null,
-	/**  The path of the number of rejected items. */
+	/**  The path of the number of rejected items. Absent if the response doesn't state it. */
 	rejected?: string | null,
-	/**  Whether a response without a body accepts everything. */
+	/**  Whether a response without a body means that all items were accepted. */
 	emptyAccepts?: boolean,
 };
 
-/**  One request's items. */
+/**  The results of one request. */
 export type BatchView = {
 	/**  1-based. */
 	number: number,
@@ -822,7 +828,7 @@ export type Blank =
 /**  Clears the service's value, with null if the field allows it, otherwise with an empty text. */
 "clear";
 
-/**  How reading every page ended without an error. */
+/**  The end of a read of all pages that had no error. */
 export type BrowseEnd = 
 /**  All rows were read, by the service's count or until no more rows were returned. */
 "whole" | 
@@ -858,12 +864,12 @@ export type BrowseProgressed = {
 	id: RowSetId,
 	progress: BrowseProgress,
 	problem: Problem | null,
-	/**  The kind of end, absent on failure. */
+	/**  Absent while reading continues and on failure. */
 	end: BrowseEnd | null,
 	done: boolean,
 };
 
-/**  What to read. */
+/**  The operation and the parameters of a read. */
 export type BrowseQuery = {
 	operation: string,
 	/**  Parameter values by name. Empty values are left out of the request. */
@@ -881,15 +887,14 @@ export type Candidate = {
 
 /**  Suggestions for a cell. */
 export type CellHelp = {
-	/**  Cells of the column that show the same text, including this one. */
+	/**  Number of cells in the column that show the same text, including this one. */
 	alike: number,
 	/**  Values that the field accepts, nearest first. */
 	suggestions: string[],
 };
 
-/**  The place of a cell in the grid. */
 export type CellPlace = {
-	/**  The 0-based index of the row among those that pass the filter. */
+	/**  The 0-based index of the row among the rows that pass the filter. */
 	index: number,
 	/**  0-based. */
 	column: number,
@@ -904,22 +909,22 @@ export type ChangedField = {
 	rows: number,
 };
 
-/**  A site file that the user chose, and what it would set up. */
+/**  A site file that the user chose, and a preview of its changes. */
 export type ChosenSiteFile = {
 	path: string,
 	preview: SiteFilePreview,
 };
 
-/**  A read of the processes of one template, with the roles of its fields in a cleanup of links. */
+/**  A read of the processes of one template, with the fields that a cleanup of links uses. */
 export type Cleanup = {
-	/**  The parameter with the template's code. */
+	/**  The parameter with the code of the template. */
 	template: string,
 	code: string,
 	description: string,
 	labor: string,
 	machine: string,
 	quality: string,
-	/**  Whether a time of zero counts as absent. A process without either time has no predicted time. */
+	/**  Whether a time of zero means that there is none. A process without times has no predicted time. */
 	zeroIsNone: boolean,
 	every: ProcessList,
 	delete: LinkDelete,
@@ -941,7 +946,7 @@ export type ClientAuthentication =
 /**  In the `Authorization` header (`client_secret_basic`). */
 "basic";
 
-/**  A change of the plant's clock. */
+/**  A change of the plant's clock or of its pace. */
 export type ClockCommand = 
 /**  Runs the clock at a multiple of real time. */
 { kind: "run"; speed: number | null } | { kind: "stop" } | 
@@ -950,40 +955,40 @@ export type ClockCommand =
 /**  Moves the clock forward once. */
 { kind: "advance"; minutes: number };
 
-/**  Asks the page to prompt about unsent data and then close the window. */
+/**  Asks the page to prompt about unsent data. The page closes the window if the user agrees. */
 export type CloseRequested = null;
 
-/**  The code of an error, determined only by what the user can do about it. */
+/**  The code of an error. Errors with different ways to resolve them have different codes. */
 export type Code = 
 /**  There is no token, or the service rejected it. */
 "sign-in-needed" | 
 /**  The keychain failed or doesn't respond, so that the sign-in state is unknown. */
 "keychain-failed" | 
-/**  The identity provider refused (wrong secret, wrong redirect address, refused scope). */
+/**  The identity provider refused the sign-in (wrong secret, wrong redirect address, refused scope). */
 "sign-in-refused" | 
 /**  The identity provider failed, or violated its protocol. Nothing is wrong with the rows. */
 "identity-provider-failed" | 
-/**  The user canceled, or the browser never returned. */
+/**  The user canceled the sign-in, or the browser didn't return in time. */
 "sign-in-cancelled" | 
 /**  No port of the site's redirect addresses could be opened. */
 "redirect-port-taken" | 
 /**  The address for events can't be opened. */
 "listen-failed" | 
-/**  Status 403. */
+/**  The service denied access (status 403). */
 "access-denied" | 
-/**  No connection, no name, no TLS. */
+/**  The service can't be reached, for example because name resolution or TLS failed. */
 "service-unreachable" | 
 /**  The connection broke, or the response ended early. */
 "connection-lost" | 
 /**  A read's connection broke. Nothing was changed, so it can be retried. */
 "read-broken" | 
-/**  Status 429. */
+/**  The rate limit is exceeded (status 429). */
 "rate-limited" | 
-/**  Status 400 or 412. */
+/**  The service rejected the request (status 400 or 412). */
 "rejected" | 
-/**  Status 404. */
+/**  The service didn't find the resource (status 404). */
 "not-found" | 
-/**  Status 500 and other 5xx, with the `log_id` if the service gave one. */
+/**  The service failed (status 5xx). `log_id` is set if the service sent a log ID. */
 "service-failed" | 
 /**  A response that the contract doesn't describe. */
 "answer-not-understood" | 
@@ -1007,7 +1012,7 @@ export type Code =
 "no-header" | 
 /**  No sheet, operation, site, submission or import has that name. */
 "unknown" | 
-/**  A mapping is invalid (a text contains the reason with the member, and the heading or field). */
+/**  A mapping is invalid. The parameter `what` contains the reason. */
 "mapping-refused" | 
 /**  Rules in a file are unreadable (the details contain the position). */
 "rules-refused" | 
@@ -1021,7 +1026,7 @@ export type Code =
 "rule-faulty" | 
 /**  A rule can't be turned on, because its current version wasn't tried. */
 "rule-not-tried" | 
-/**  The action isn't possible in this state (a hint contains the reason). */
+/**  The action isn't possible in this state. The parameter `what` contains the reason. */
 "precondition" | 
 /**  The submission was sent to another address than the site has now (`before`, `now`). */
 "address-changed" | 
@@ -1033,7 +1038,7 @@ export type Code =
 "journal-failed" | 
 /**  The journal was written by a newer Takt. */
 "journal-newer" | 
-/**  Another process held the journal's lock for too long. */
+/**  Another process had the journal locked for too long. */
 "journal-busy" | 
 /**  The journal's file is damaged. */
 "journal-damaged" | 
@@ -1041,22 +1046,22 @@ export type Code =
 "team-away" | 
 /**  The team's database can't be used. `case` names the reason. */
 "team-failed" | 
-/**  Another computer of the team took over the submission. `person` and `since` say who and when. */
+/**  Another computer of the team took over the submission. `person` and `since` are that user and the time. */
 "taken-over" | 
 /**  The disk is full, so that the journal can't be written. */
 "disk-full" | 
 /**  The journal's folder is read-only. */
 "folder-read-only" | 
-/**  A file couldn't be written. */
+/**  A file couldn't be written. The parameter `file` is its path. */
 "write-failed" | 
 /**  The update channel is unreadable. `case` names the reason. */
 "update-channel-failed" | 
-/**  The practice plant can't perform the action. Its reason is included. */
+/**  The practice plant can't perform the action. The details contain its reason. */
 "plant-move" | 
 /**  A bug in Takt. */
 "bug";
 
-/**  One value of a code list: the name in Takt, and the code on the wire. */
+/**  A code on the wire with its name in Takt. */
 export type CodeName = {
 	name: string,
 	wire: Scalar,
@@ -1072,14 +1077,14 @@ export type ColumnLayout = {
 	pinned: boolean,
 };
 
-/**  A column of the file, and its match. */
+/**  A column of the file, with the field that it's matched with. */
 export type ColumnView = {
 	/**  0-based position in [`GridRow::cells`]. */
 	index: number,
 	/**  The column's letters in Excel. */
 	letter: string,
 	heading: string,
-	/**  True for the two columns that Takt writes next to a planner's rows. They match no field. */
+	/**  True for the two columns that Takt writes next to a planner's rows. They're never matched with a field. */
 	own: boolean,
 	/**  Up to three distinct values from the first rows. */
 	samples: string[],
@@ -1094,10 +1099,10 @@ export type ColumnView = {
 
 /**  The choice for items in conflict. */
 export type ConflictChoice = 
-/**  Any conflict stops the submission. */
+/**  A conflict prevents sending. */
 "stop" | "skip" | "send";
 
-/**  The reason for a conflict. */
+/**  The reason why a change of a field needs the user's decision. */
 export type ConflictReason = "locked" | 
 /**  The service's value has changed since the workbook was exported. */
 "changed-since";
@@ -1115,13 +1120,13 @@ export type ConnectionCheck = {
 /**  The part of a connection that is checked. */
 export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
 
-/**  A step of the check. */
+/**  A step of the check, with its outcome and the text of its result. */
 export type ConnectionStep = {
 	part: ConnectionPart,
 	/**  The checked target: a host with its port, an address or a path. */
 	target: string,
 	outcome: StepOutcome,
-	/**  The duration of the step. */
+	/**  The duration of the step. `None` if it wasn't measured. */
 	milliseconds: number | null,
 	/**  The key of the result's text in the section `connection`. */
 	finding: string,
@@ -1133,7 +1138,7 @@ export type ConnectionStep = {
 
 /**  A field that several columns fit. */
 export type ContestedField = {
-	/**  The field's path. */
+	/**  The field's path, for example `rawMaterials.code`. */
 	field: string,
 	/**  0-based, in the file's order. */
 	columns: number[],
@@ -1149,7 +1154,7 @@ export type ContractDifferences = {
 /**  The effect of a changed contract in one operation. */
 export type ContractEffect = {
 	operation: string,
-	/**  Saved mappings for a field that was removed, or that has another type. */
+	/**  The number of saved mappings for a field that was removed, or that has another type. */
 	mappings: number,
 	/**  Pictures that can no longer be drawn, because a field is missing. */
 	pictures: Names[],
@@ -1157,7 +1162,6 @@ export type ContractEffect = {
 
 /**  The changes that a document would make. */
 export type ContractPreview = {
-	/**  The document's title. */
 	title: string,
 	/**  The file's name or the address. */
 	source: string,
@@ -1179,13 +1183,13 @@ export type ContractTest = {
 	differences: OperationDifference[],
 	/**  The parts of the responses that prove the differences. */
 	evidence: Evidence[],
-	/**  The number of requests sent. */
+	/**  The number of sent requests, including those that learn the paging. */
 	requests: number,
 	/**  True if no read got a response. The address may be wrong, and can be set manually. */
 	nothingCame: boolean,
 };
 
-/**  A version of a site's contract. */
+/**  A stored version of a site's contract, without its content. */
 export type ContractVersion = {
 	/**  Numbered from 1 for each site. The highest number is in force. */
 	number: number,
@@ -1197,44 +1201,44 @@ export type ContractVersion = {
 	source: string,
 };
 
-/**  The rows of a list, and how many of them the plant stored. */
+/**  The number of rows in a list, and how many of them were stored. */
 export type CopiedCount = {
 	operation: string,
 	given: number,
 	kept: number,
 };
 
-/**  A difference between the plant's rows and the site's. */
+/**  A difference between the copied rows and the rows of the plant. */
 export type CopyRemark = {
 	kind: CopyRemarkKind,
 	operation: string,
-	/**  The member in question. Empty if the remark is about whole rows. */
+	/**  Empty if the remark is about whole rows. */
 	member: string,
-	/**  The number of rows in question. */
+	/**  The number of affected rows. */
 	count: number,
-	/**  The first of their keys. Rows without a key are numbered from 1. */
+	/**  The first keys of affected rows. Rows without a key are numbered from 1. */
 	keys: string[],
 };
 
 /**  The kind of a [`CopyRemark`]. */
 export type CopyRemarkKind = 
-/**  The plant has no table for this list. Its rows are left out. */
+/**  The plant has no table for the list, so its rows are skipped. */
 "no-place" | 
-/**  The rows aren't JSON objects. They are left out. */
+/**  The rows aren't JSON objects, so they are skipped. */
 "no-row" | 
-/**  The rows have no key, or a template's process has no code. They are left out. */
+/**  The rows have no key, or a process of a template has no code. They are skipped. */
 "no-key" | 
-/**  An earlier row has the same key. The later row is stored. */
+/**  Several rows have the same key. The last one is stored. */
 "same-key" | 
-/**  A member that the contract requires is missing. The rows are stored without it. */
+/**  The rows lack a member that the contract requires. They are stored without it. */
 "lacks" | 
-/**  The plant's rows don't have this member. They are stored without it. */
+/**  The plant's rows don't have this member. The rows are stored without it. */
 "unknown-member" | 
-/**  The rows refer to something that isn't in the copy. They are stored. */
+/**  The rows refer to a row that isn't in the copy. They are stored. */
 "names-nothing" | 
 /**
- *  No read returns the operation of a template's links. It comes from the orders that use the template, and is
- *  blank for these.
+ *  No read returns the operations of a template's links. They are derived from orders with the template. For this
+ *  template, there is no such order, so the operation is empty.
  */
 "no-operation";
 
@@ -1242,19 +1246,19 @@ export type CopyRemarkKind =
 export type CopyReport = {
 	lists: CopiedCount[],
 	templates: number,
-	/**  Links between templates and processes. */
+	/**  The number of links between templates and processes. */
 	links: number,
 	remarks: CopyRemark[],
 };
 
-/**  The place of a count in a response. */
+/**  Where a response states a count. */
 export type CountPlace = 
-/**  The name of a header. */
+/**  A header, by name. */
 ({ header: string }) & { member?: never } | 
-/**  A dotted path in the body. */
+/**  A member of the body, by its dotted path. */
 ({ member: string }) & { header?: never };
 
-/**  The fields with a begin and an end, both date-times. */
+/**  The fields for a begin and an end, both date-times. */
 export type DateRangeFields = {
 	begin: string,
 	end: string,
@@ -1268,7 +1272,6 @@ export type Decision =
 /**  The rows of a stored workbook, as Excel shows them. */
 export type DeletedTable = {
 	file: string,
-	/**  The file's path. */
 	path: string,
 	columns: string[],
 	rows: string[][],
@@ -1278,9 +1281,9 @@ export type DeletedTable = {
 
 /**  A delete and its workbook. */
 export type DeletedView = {
-	/**  The workbook's file name. */
+	/**  The workbook's file name, also if the file couldn't be written. */
 	file: string,
-	/**  Absent if the journal doesn't have it, so that only the workbook remains. */
+	/**  Absent if only the workbook remains and the journal lacks the submission. */
 	submission: SubmissionId | null,
 	/**  ISO 8601. */
 	started: string,
@@ -1295,33 +1298,32 @@ export type DeletedView = {
 
 /**  The workbook with the rows that a submission deleted. */
 export type DeletedWorkbook = {
-	/**  The file's name. */
 	file: string,
 	path: string,
 };
 
 export type DeliveryState = 
-/**  No target accepts it. */
+/**  No target accepted the event. */
 "untold" | 
 /**  Waits for its first or next attempt. */
 "waiting" | "delivered" | 
-/**  Given up. */
+/**  The delivery failed and won't be retried. */
 "failed";
 
-/**  One event and its delivery to one target. Without a target, it had no subscriber. */
+/**  An event and its delivery to a target. Without a target, no target accepted the event. */
 export type DeliveryView = {
 	id: number,
-	/**  The event's ID, 0 to 11. */
+	/**  The event's number, 0 to 11. */
 	event: number,
 	name: string,
-	/**  A work order's code and operation, or the ID of an alert or a supply. */
+	/**  The code and operation of a work order, or the ID of an alert or a supply. */
 	subject: string,
-	/**  The plant's time. */
+	/**  When the event happened, in the plant's time. */
 	at: string,
 	target: string | null,
 	state: DeliveryState,
 	attempts: number,
-	/**  Why it isn't delivered, or why the receiver refused. */
+	/**  Why the delivery failed or will be retried, or why the receiver refused. */
 	reason: string | null,
 };
 
@@ -1336,22 +1338,25 @@ export type Destination =
 
 /**  A deviation of a response from the contract. */
 export type Deviation = {
-	/**  The member's name at the site, after the names of its enclosing members. */
+	/**  The member's path on the wire. */
 	member: string,
 	kind: DeviationKind,
-	/**  The contract's type, for a misfit with the violated bound. Empty if the contract doesn't have the member. */
+	/**  The type in the contract, or the violated bound. Empty if the contract doesn't have the member. */
 	expected: string,
-	/**  The received type, for a text with its mask. For a misfit, the value as JSON. Empty if the member is missing. */
+	/**
+	 *  The received type, with a mask for a text. If the user started the test, the value as JSON. Empty if the member
+	 *  is missing.
+	 */
 	found: string,
 };
 
-/**  The kind of a deviation. */
+/**  How a response deviates from the contract. */
 export type DeviationKind = 
-/**  The service returns a member that the contract doesn't have. */
+/**  The response has a member that the contract doesn't have. */
 "came" | 
-/**  The service doesn't return a member of the contract. */
+/**  The response doesn't have a member of the contract. */
 "went" | 
-/**  A member has another type or doesn't fit its limits. */
+/**  A member has another type or violates its bounds. */
 "type";
 
 /**  The change of an operation or a field. */
@@ -1367,7 +1372,7 @@ export type DraftOnFile = {
 	excluded: number,
 };
 
-/**  The state of an import's draft. */
+/**  Whether an import's draft is saved, and the draft that was restored. */
 export type DraftView = {
 	/**  True if the user's changes are saved. False if nothing was changed or the draft can't be saved. */
 	kept: boolean,
@@ -1404,12 +1409,12 @@ export type DriftEntry = {
 
 /**  The unit of a duration that is a number. */
 export type DurationUnit = 
-/**  100 ns. */
+/**  One tick is 100 ns. */
 "ticks" | "milliseconds" | "seconds" | "minutes" | "hours" | "days";
 
 /**  A draft of an earlier content of a file. */
 export type EarlierDraft = {
-	/**  The hash of that content. */
+	/**  Hexadecimal SHA-256 of the earlier content. */
 	hash: string,
 	changed: string,
 	edited: number,
@@ -1424,18 +1429,18 @@ export type EncodingView = {
 	encodings: string[],
 	/**  The first of these cells (at most 20). */
 	cells: LettersCell[],
-	/**  Number of all these cells. */
+	/**  Number of all such cells, including cells that aren't listed. */
 	count: number,
 };
 
-/**  The part of a row's list that an item corresponds to. */
+/**  The element of a row's list to which an item corresponds. */
 export type Entry = {
-	/**  The row's list. `theirs` in `key` are fields of its parts. */
+	/**  The list in the row. In `key`, `theirs` is a field of its elements. */
 	list: string,
 	key: FieldPair[],
 };
 
-/**  The unit of a date-time that is a number since 1970. */
+/**  The unit of a date-time that is a number since 1970 (UTC). */
 export type EpochUnit = "seconds" | "milliseconds";
 
 /**  The answer to an event, and its reasons. */
@@ -1446,7 +1451,7 @@ export type EventAnswer = {
 	errors: string[],
 	spoke: MatchedRule[],
 	failed: RuleFailure[],
-	/**  The edit of the site's rules. 0 if there were none. */
+	/**  The number of the edit that saved the rules. 0 if there were no rules. */
 	version: number,
 	/**  The time at the site that the rules used (ISO 8601 in UTC). */
 	now: string,
@@ -1457,13 +1462,13 @@ export type EventAnswer = {
 /**  An event with all its data. Its texts aren't trusted. */
 export type EventDetail = {
 	line: EventLine,
-	/**  In the order of arrival. */
+	/**  The headers in the order in which they were received. */
 	headers: ([string, string])[],
 	/**  The body as text. Invalid UTF-8 is replaced by U+FFFD. */
 	body: string,
-	/**  The body's length. Larger than `body` if that is cut. */
+	/**  The complete body's length in bytes, even if `body` is shortened. */
 	bytes: number,
-	/**  How the event differs from the contract, for the sender's developers. */
+	/**  The differences between the event and the contract, for the sender's developers. */
 	oddity: string | null,
 	/**  Arrivals of the repetitions (ISO 8601 in UTC). */
 	copies: string[],
@@ -1485,21 +1490,20 @@ export type EventGap = {
 	asleep: boolean,
 };
 
-/**  One of the service's events. */
+/**  An event that the service can send. */
 export type EventKind = {
-	/**  The service's number of the event. */
+	/**  The number that identifies the event on the wire. */
 	id: number,
-	/**  The service's name of the event. */
+	/**  The name in the specification. */
 	name: string,
-	/**  The trigger of the event, in the specification's words. */
+	/**  What triggers the event, as described in the specification. */
 	fired: string,
-	/**  The specification's name of the payload. */
+	/**  The name of the payload in the specification. */
 	payload: string,
-	/**  Whether the service waits for a reply that may refuse. */
+	/**  Whether the service waits for a reply, which may refuse the operator's action. */
 	asks: boolean,
-	/**  The fields of the payload. */
 	fields: Field[],
-	/**  The effect on the floor. None if there is no effect, or if the document states none. */
+	/**  The event's effect on the floor. None if it has no effect, or if the document doesn't describe one. */
 	floor: FloorEffect | null,
 	names: Names,
 	provenance: Provenance,
@@ -1512,7 +1516,7 @@ export type EventLine = {
 	/**  ISO 8601 in UTC. */
 	received: string,
 	state: EventState,
-	/**  The service's number of the event. */
+	/**  The service's number for the kind of the event. */
 	kind: number | null,
 	/**  The service's name and the display names. Absent if the contract doesn't have the event. */
 	name: string | null,
@@ -1522,7 +1526,7 @@ export type EventLine = {
 	employee: string | null,
 	person: string | null,
 	description: string | null,
-	/**  The first named order, and the number of named orders. */
+	/**  The code of the first order that the event names. `orders` is their number. */
 	order: string | null,
 	orders: number,
 	signed: SignatureState,
@@ -1532,31 +1536,31 @@ export type EventLine = {
 	copies: number,
 	/**  Whether the event was allowed. Absent if it didn't wait for an answer. */
 	allowed: boolean | null,
-	/**  The origin of that answer. */
+	/**  The origin of the answer. */
 	answeredBy: AnsweredBy | null,
 };
 
 /**  A page of the matching events, the newest first. */
 export type EventList = {
-	/**  The number of matches. Counted up to 10,000 if more than a site is filtered for. */
+	/**  The number of matches. Counted up to 10,000 if the query restricts more than the site. */
 	total: number,
 	offset: number,
 	rows: EventLine[],
-	/**  Events that arrived but aren't in lists yet. */
+	/**  The number of events that arrived but aren't in lists yet. */
 	unread: number,
 };
 
-/**  The state after an event. */
+/**  The state of an order or an alert after an event. */
 export type EventOutcome = 
-/**  The order waits to be begun. */
+/**  The order waits for its start. */
 "planned" | "running" | "paused" | "ended" | 
-/**  An alert, which is open or closed by its own times. */
+/**  An alert. Its own times show whether it is open. */
 "alert";
 
 /**  A filter of events. Absent or empty fields match every event. */
 export type EventQuery = {
 	site?: string | null,
-	/**  Events by the service's numbers. */
+	/**  The service's numbers for kinds of events. */
 	kinds?: number[],
 	states?: EventState[],
 	/**  A work station's code. */
@@ -1569,23 +1573,23 @@ export type EventQuery = {
 	text?: string | null,
 	/**  The earliest arrival (ISO 8601, in the site's time zone if it has no offset). */
 	since?: string | null,
-	/**  The arrival before which events match (same format). */
+	/**  The time before which the events arrived (same format). */
 	until?: string | null,
 	/**  The ID of the newest included event, so that pages of a list don't shift. */
 	upTo?: number | null,
-	/**  Only these IDs among the matches. Empty for all. */
+	/**  The IDs of the events to include. Empty for all. */
 	only?: number[],
 };
 
-/**  The reader's understanding of an event. */
+/**  The result of checking an event against the contract. */
 export type EventState = 
-/**  It conforms to the contract. */
+/**  The event conforms to the contract. */
 "sound" | 
-/**  It was understood, but doesn't conform to the contract. */
+/**  The event was understood, but doesn't conform to the contract. */
 "odd" | 
-/**  It is no event of the contract. */
+/**  The contract doesn't define this kind of event. */
 "unknown" | 
-/**  It isn't a JSON object. */
+/**  The event isn't a JSON object. */
 "malformed";
 
 /**  Reports the number of the newest event, at most a few times per second. */
@@ -1620,7 +1624,7 @@ export type EvidenceKind =
 "number-of-time" | 
 /**  The values have another type, `name`. */
 "type" | 
-/**  The values `name` are integers for words that people read. */
+/**  The values `name` are integers that represent words. */
 "codes" | 
 /**  There are as many consecutive integers as the contract has words. They are assigned in that order: `name`. */
 "codes-in-order" | 
@@ -1675,7 +1679,7 @@ export type Facet = {
 /**  The items that a facet counts. */
 export type FacetAbout = "links" | "processes" | "templates";
 
-/**  The kind of a facet. */
+/**  The kind of suspicious links, processes or templates. */
 export type FacetKind = 
 /**  Links to processes without a predicted time. */
 "noTime" | 
@@ -1685,34 +1689,34 @@ export type FacetKind =
 "alike" | 
 /**  Processes that aren't in the list of processes. */
 "unlisted" | 
-/**  Processes in that list that no read template has. */
+/**  Processes in that list that none of the read templates has. */
 "unheld" | 
 /**  Templates without processes. */
 "empty" | 
 /**  Templates that no order uses. */
 "unused";
 
-/**  Why a target didn't accept an event. */
+/**  The reason why a target didn't accept an event. */
 export type Fault = 
 /**  The connection, the name lookup or TLS failed. */
 "unreachable" | 
-/**  It didn't respond in time. */
+/**  The target didn't respond in time. */
 "late" | 
 /**  The connection broke before the response was complete. */
 "lost" | 
-/**  It refused the event. */
+/**  The target refused the event. */
 "refused" | 
-/**  It is busy or out of order for now. */
+/**  The target is busy or temporarily out of order. */
 "busy" | 
-/**  It refused the sender's credentials. */
+/**  The target refused the sender's credentials. */
 "denied" | 
-/**  It redirected to another address, and redirects aren't followed. */
+/**  The target redirected to another address, and redirects aren't followed. */
 "redirected" | 
-/**  Its secrets were only stored until the computer or Takt was restarted. */
+/**  The target's secrets were only stored until the computer or Takt was restarted. */
 "keys-missing" | 
-/**  Its address or a header can't be used. */
+/**  The target's address or a header can't be used. */
 "unusable" | 
-/**  It responded that it is gone for good. Nothing is sent until a person resumes it. */
+/**  The target responded that it is gone permanently. Nothing is sent until a person resumes it. */
 "gone";
 
 /**  The kind of a fault. The first kinds are found by reading a rule, the others by evaluating it. */
@@ -1735,7 +1739,7 @@ export type FaultCode =
 "unknown-name" | 
 /**  An unknown function `name`. */
 "unknown-function" | 
-/**  An unknown member `name` (perhaps `near`). */
+/**  An unknown member `name`. `near` is a similar known name, if there is one. */
 "unknown-member" | 
 /**  The condition isn't a boolean but a `kind`. */
 "not-truth" | 
@@ -1750,36 +1754,32 @@ export type FaultCode =
 /**  Any other fault. `cause` explains it in English. */
 "other";
 
-/**  One member of an item or of a response's row. */
+/**  A member of an item or of a response's row. */
 export type Field = {
-	/**  Takt's name. It is also the name on the wire unless [`Self::wire`] differs. */
+	/**  Takt's name, which is also used on the wire unless [`Self::wire`] is set. */
 	name: string,
-	/**  The site's name on the wire, if it differs. */
+	/**  The site's name on the wire, if it differs from Takt's. */
 	wire?: string | null,
-	/**  The form of the value on the wire. */
 	form?: ValueForm,
 	kind: FieldKind,
 	required: boolean,
 	nullable: boolean,
 	names: Names,
-	/**  Further column headings for it, in any language. */
+	/**  Further column headings that match the field, in any language. */
 	synonyms: string[],
 	limits: Limits,
-	/**  Labels for values that are codes, by the value's text (`x-takt-labels`). */
+	/**  Labels for coded values, by the value's text (`x-takt-labels`). */
 	labels?: { [key in string]: Names },
-	/**  A plausible value as typed into a cell, if the document has one. */
+	/**  A plausible value as a user would type it. Absent if the document has none. */
 	example: string | null,
 	provenance: Provenance,
-	/**  Keywords that are assumed even if the field isn't, each with the reason (`x-takt-assumed`). */
+	/**  The assumed keywords of a specified field, each with the reason (`x-takt-assumed`). */
 	assumed?: { [key in string]: string },
-	/**  The thing that the value refers to. Only for request fields. */
+	/**  The list that the value refers to. Only set in requests. */
 	refersTo: RefersTo | null,
-	/**
-	 *  The plausibility rules for the value. Empty in responses.
-	 *  Stored and printed as `sense`.
-	 */
+	/**  The plausibility rules for the value, named `sense` in JSON. Empty in responses. */
 	sense: ReferenceCheck[],
-	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty. */
+	/**  The nested fields of a [`FieldKind::List`] or a [`FieldKind::Object`]. Otherwise empty. */
 	fields: Field[],
 };
 
@@ -1798,7 +1798,7 @@ export type FieldEdit = {
 	place: FieldPlace,
 	/**  Takt's name, after the name of its parent: `rawMaterials.code`. */
 	path: string,
-	/**  Its name at the site. */
+	/**  The field's name at the site. */
 	wire?: string | null,
 	valueType?: ValueType | null,
 	required?: boolean | null,
@@ -1810,7 +1810,7 @@ export type FieldEdit = {
 	added?: boolean,
 };
 
-/**  The kind of a field's values. It decides how a cell is read, without guessing from the column. */
+/**  The kind of a field's values. It determines how cells are parsed, independently of other cells in the column. */
 export type FieldKind = "text" | "integer" | 
 /**  A decimal number. */
 "number" | "boolean" | 
@@ -1818,16 +1818,16 @@ export type FieldKind = "text" | "integer" |
 "date-time" | 
 /**  A duration sent as `hh:mm:ss[.fffffff]`. */
 "duration" | 
-/**  A duration returned as the time span object (ticks of 100 ns and ten derived members). */
+/**  A duration returned as the time span object, with ticks of 100 ns and ten derived members. */
 "time-span" | 
-/**  A list of parts. The part's fields are in [`Field::fields`]. */
+/**  A list of objects. Their fields are in [`Field::fields`]. */
 "list" | 
-/**  One nested part. Its fields are in [`Field::fields`]. */
+/**  A nested object. Its fields are in [`Field::fields`]. */
 "object";
 
-/**  A field of a thing, and the field of an item with the same value. */
+/**  A field of the row that is referred to, and the item's field with the same value. */
 export type FieldPair = {
-	/**  The field of the thing, as its list returns it. */
+	/**  The field of the row, as its list returns it. */
 	theirs: string,
 	/**  The field of the item. */
 	own: string,
@@ -1838,7 +1838,7 @@ export type FieldPlace = "parameter" | "request" | "answer";
 
 /**  The properties of a field that are compared. */
 export type FieldState = {
-	/**  Its name on the wire. */
+	/**  The field's name on the wire. */
 	name: string,
 	kind: FieldKind,
 	required: boolean,
@@ -1850,13 +1850,13 @@ export type FieldState = {
 /**  A text of the file, its replacement, and the value that is read. */
 export type FieldValue = {
 	text: string,
-	/**  Number of rows with it. */
+	/**  Number of rows with the text. */
 	count: number,
-	/**  Its replacement in the mapping. */
+	/**  The text that replaces it in the mapping. */
 	to: string | null,
 	/**  The value that will be sent. `None` if it can't be read. */
 	read: string | null,
-	/**  Why it can't be sent. */
+	/**  The reason why the value can't be sent. */
 	wrong: FindingCode | null,
 };
 
@@ -1882,9 +1882,9 @@ export type FieldView = {
 	names: { [key in string]: string },
 	/**  True if the field is part of the business key. */
 	key: boolean,
-	/**  The text for every row. */
+	/**  The text that every row gets, if the mapping sets one. */
 	constant: string | null,
-	/**  The meaning of an empty cell. */
+	/**  Whether an empty cell clears the service's value. */
 	blank: Blank,
 	/**  True if an empty cell may clear the service's value. */
 	clearable: boolean,
@@ -1898,11 +1898,11 @@ export type FieldView = {
 
 /**  Whether a file that was opened before has changed. */
 export type FileState = 
-/**  Its content is the same. */
+/**  The size and time, or the content, are the same. */
 "same" | 
-/**  Its content is different. */
+/**  The content is different, or the file is too large to compare. */
 "changed" | 
-/**  It's missing. */
+/**  The file is missing or can't be accessed. */
 "missing";
 
 export type Filter = {
@@ -1931,8 +1931,8 @@ export type FindingCode =
 /**  No column is mapped to a required field, and nothing else fills it. Reported once per field. */
 "missing-column" | 
 /**
- *  Several columns fit the field, and none was chosen. Reported once per field. `columns` lists them, and `letter`
- *  is one of them.
+ *  Several columns fit the field, and none was chosen. Reported once per field. `columns` lists the columns, and
+ *  `letter` is the last column's letters.
  */
 "several-columns" | 
 /**  The value isn't a number of the field's kind. */
@@ -1961,9 +1961,9 @@ export type FindingCode =
 "repeated-local-time" | "not-a-duration" | 
 /**  A plain number, and the column's unit (hours, minutes or days) isn't chosen. */
 "duration-without-unit" | "not-a-boolean" | 
-/**  `limit` is the bound. */
+/**  The value isn't greater than `limit`. */
 "not-above" | "below-minimum" | "above-maximum" | "too-long" | "not-allowed" | 
-/**  `first` isn't before `second`. */
+/**  The date in the field `first` isn't before the date in the field `second`. */
 "not-before" | 
 /**  A number cell with more than 15 digits: Excel has already rounded it. */
 "too-many-digits" | 
@@ -1975,7 +1975,7 @@ export type FindingCode =
 "cell-unreadable" | 
 /**  A formula without a calculated result. */
 "formula-without-value" | 
-/**  The cell contains a character that no text has, or one that couldn't be decoded, which is `character`. */
+/**  The text contains a zero byte or a character that couldn't be decoded. `character` is its code point. */
 "unreadable-character" | 
 /**
  *  An invisible character within a code, or one with an effect on the text, such as a control character. `shown` is
@@ -2022,7 +2022,7 @@ export type FindingCode =
 "unknown-code" | 
 /**  A promised or planned day that has passed. */
 "in-the-past" | 
-/**  The quantity is lower than the produced one, which is `limit`. */
+/**  The quantity is lower than the quantity that was already produced, which is `limit`. */
 "below-produced" | 
 /**  A begin outside the shifts of `station`. `hours` are the shifts of that day. */
 "outside-shifts" | 
@@ -2037,18 +2037,18 @@ export type FindingCode =
 /**  The rows `rows` of the sheet `sheet` are parts of this row's item and have errors. */
 "parts-wrong";
 
-/**  One kind of finding, as [`crate::Facet`] counts it. */
+/**  One kind of finding: a severity, a code and a field. [`crate::Facet`] has the number of such findings. */
 export type FindingKind = {
 	severity: Severity,
 	code: FindingCode,
-	/**  The field's path. */
+	/**  The path of the field. `None` for findings that aren't about a field. */
 	field: string | null,
 };
 
-/**  A text with a finding. */
+/**  A text that has a finding of this kind. */
 export type FindingValue = {
 	text: string,
-	/**  Cells of the column that show it. */
+	/**  Number of cells in the column that show the text. */
 	count: number,
 	/**  The likely intended value, if one value is clearly the nearest. */
 	suggestion: string | null,
@@ -2062,15 +2062,15 @@ export type FindingValues = {
 	values: FindingValue[],
 	/**  Number of distinct texts that aren't listed. */
 	more: number,
-	/**  Rows with this finding. */
+	/**  Number of rows with this finding. */
 	rows: number,
-	/**  Rows with this finding that aren't the first with their business key. */
+	/**  Number of rows with this finding that aren't the first with their business key. */
 	later: number,
 };
 
 /**  One change to the rows. Rows have Excel's numbers, and columns are 0-based. */
 export type Fix = 
-/**  Puts a text into a cell. It's read for its field like any other text. */
+/**  Sets a cell's text. It's read like a text of the file. */
 { kind: "set"; row: ExcelRow; column: number; text: string } | 
 /**  Copies a cell of one row into other rows. */
 { kind: "fill"; column: number; from: ExcelRow; to: ExcelRow[] } | 
@@ -2101,7 +2101,7 @@ export type FixedBy =
 /**  It's a sample, whose rows only make sense in the practice plant. */
 { kind: "sample" };
 
-/**  The state of a site's shop floor. */
+/**  The stations of a site with their states, and the health of event reception. */
 export type Floor = {
 	site: string,
 	/**  The site's time zone, an IANA name. */
@@ -2110,14 +2110,14 @@ export type Floor = {
 	now: string,
 	/**
 	 *  Stations with an open alert first, then running, paused, begun, idle and unknown ones. A station without a code
-	 *  collects orders whose events name none.
+	 *  collects orders whose events name no station.
 	 */
 	stations: FloorStationView[],
 	/**  The time of the last event. `None` if there never was one. */
 	last: string | null,
 	/**  The time of the last read from the service. `None` if there was none since Takt was started. */
 	asked: string | null,
-	/**  The last time when the receiver was alive. */
+	/**  The last time at which the receiver was running. */
 	listening: string | null,
 	/**  The latest period in which no events could be received. */
 	gap: EventGap | null,
@@ -2137,7 +2137,7 @@ export type FloorAlertView = {
 	event: number,
 };
 
-/**  A date of an order in an event. */
+/**  A date of an order that can be the time of an event. */
 export type FloorDate = "begun" | "ended";
 
 /**  An order whose state differs between the service and the events. Its texts aren't trusted. */
@@ -2159,9 +2159,12 @@ export type FloorDifference = {
 /**  The effect of an event on the floor (`x-takt-floor`). */
 export type FloorEffect = {
 	moves: EventOutcome,
-	/**  The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state. */
+	/**
+	 *  The states in which the event changes an order. Empty means any state. An order in an unknown state is always
+	 *  changed.
+	 */
 	from?: EventOutcome[],
-	/**  The date of the order at which the event happened. Absent if the event has no time. */
+	/**  The order's date that is the time of the event. Absent if the event has no time. */
 	at?: FloorDate | null,
 	provenance: Provenance,
 };
@@ -2186,7 +2189,7 @@ export type FloorOrderView = {
 	bad: number | null,
 	/**  The event that caused this state. `None` if only the service reported it. */
 	event: number | null,
-	/**  The number of events that came too late to change it. */
+	/**  The number of events that came too late to change the state. */
 	late: number,
 };
 
@@ -2201,9 +2204,9 @@ export type FloorRead = {
 	complete: boolean,
 };
 
-/**  The state of an order, as far as events tell. */
+/**  The state of an operation of an order, according to events. */
 export type FloorState = 
-/**  Events name it, but none has its state. */
+/**  Events name the order, but none contains its state. */
 "seen" | "planned" | "running" | "paused" | "ended";
 
 export type FloorStationView = {
@@ -2211,11 +2214,11 @@ export type FloorStationView = {
 	code: string,
 	name: string | null,
 	state: StationState,
-	/**  The begin of its current state. `None` if it is idle, or if only the service reported the state. */
+	/**  The begin of the station's current state. `None` if it is idle, or if only the service reported the state. */
 	since: string | null,
 	orders: FloorOrderView[],
 	alerts: FloorAlertView[],
-	/**  The last event that names it, and the time of its receipt. `None` without such an event. */
+	/**  The last event that names the station, and the time of its receipt. `None` without such an event. */
 	event: number | null,
 	last: string | null,
 };
@@ -2234,7 +2237,7 @@ export type FormatCertainty =
 /**  Some texts prove one format and some the other. The column can't be read until they're fixed. */
 "contradictory";
 
-/**  How a column's texts are read. */
+/**  The user's choice of how a column's texts are read. */
 export type FormatChoice = 
 /**  `DD/MM/YYYY` */
 "day-first" | 
@@ -2279,7 +2282,7 @@ export type FormatKind = "decimals" |
 /**  Dates that are calendar weeks. */
 "week-day";
 
-/**  The format of a column's texts. */
+/**  The format of a column's texts, how certain it is, and the choices that are left. */
 export type FormatView = {
 	kind: FormatKind,
 	verdict: FormatCertainty,
@@ -2298,7 +2301,7 @@ export type FormatView = {
 export type ForwardStop = "taken" | "aside" | 
 /**  Excluded, and queued again. */
 "again" | "waiting" | 
-/**  The target doesn't get this kind. */
+/**  The target doesn't get this kind of event. */
 "other-kind" | 
 /**  Not forwarded because its signature isn't valid. */
 "not-believed" | 
@@ -2315,7 +2318,7 @@ export type ForwardTarget = {
 	site: string,
 	name: string,
 	address: string,
-	/**  Whether others can read what is sent there. */
+	/**  Whether others can read the events on their way, because the address is unencrypted. */
 	open: boolean,
 	/**  Whether the user allows an http address. */
 	allowHttp: boolean,
@@ -2327,9 +2330,12 @@ export type ForwardTarget = {
 	state: TargetState,
 	/**  Whether a process currently sends. Events are forwarded while the site's receiver runs. */
 	running: boolean,
-	/**  The reason why no desk sends. Absent if one does, if the target is paused, and if `miss` explains it. */
+	/**
+	 *  The reason why no desk sends. Absent if a desk sends, if the target is paused or stopped, or if `miss` explains
+	 *  it.
+	 */
 	idle: IdleReason | null,
-	/**  Counted up to 10,000. */
+	/**  The number of waiting events, counted up to 10,000. */
 	waiting: number,
 	/**  The arrival of the oldest waiting event (ISO 8601 in UTC). */
 	oldest: string | null,
@@ -2355,11 +2361,11 @@ export type ForwardedEvent = {
 	told: string,
 };
 
-/**  Cells that show a text. */
+/**  Cells that contain a searched text. */
 export type FoundCells = {
 	/**  Row by row. */
 	cells: CellPlace[],
-	/**  True if there are more, which weren't searched. */
+	/**  True if the search stopped, because it found more cells than are listed. */
 	more: boolean,
 };
 
@@ -2369,7 +2375,7 @@ export type FoundFix =
 "remove-invisible" | 
 /**  Adds the first offset to a time that the clock shows twice. */
 "first-offset" | 
-/**  Adds the second offset. */
+/**  Adds the second offset to such a time. */
 "second-offset";
 
 /**  The response to a query. The service's text isn't trusted. */
@@ -2385,7 +2391,7 @@ export type GraphqlAnswer = {
 	lists: GraphqlList[],
 };
 
-/**  A column of a list as a table. */
+/**  A column of a list that is shown as a table. */
 export type GraphqlColumn = {
 	/**  For example `code` or `area.code`. Columns of an enclosing list start with that list's path. */
 	heading: string,
@@ -2421,7 +2427,7 @@ export type GraphqlList = {
 /**  A query to run. */
 export type GraphqlRequest = {
 	query: string,
-	/**  An object by the variables' names, or `None`. */
+	/**  The variables' values by name, as a JSON object. */
 	variables: Value | null,
 	/**  The operation to run, required if there are several. */
 	operationName: string | null,
@@ -2435,9 +2441,9 @@ export type GraphqlRows = {
 	total: number,
 };
 
-/**  A site's schema. */
+/**  A site's schema, or the reasons why the site doesn't provide it. */
 export type GraphqlSchema = {
-	/**  The time when it was read, in ISO 8601. */
+	/**  The time when the schema was read, in ISO 8601. */
 	at: string,
 	/**  The response's `data` with `__schema`. `None` if the site doesn't provide it. */
 	introspection: Value | null,
@@ -2455,7 +2461,7 @@ export type GraphqlState = {
 /**  A cell as it's shown, and as it will be sent. */
 export type GridCell = {
 	shown: string,
-	/**  The value that will be sent. `None` if it isn't matched, empty or unreadable. */
+	/**  The value that will be sent. `None` if the column isn't matched, or the cell is empty or unreadable. */
 	read: string | null,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
@@ -2463,9 +2469,9 @@ export type GridCell = {
 	was: string | null,
 };
 
-/**  A page of the filtered rows. */
+/**  A page of the rows that pass the filter. */
 export type GridPage = {
-	/**  Rows that pass the filter. */
+	/**  Number of rows that pass the filter. */
 	total: number,
 	offset: number,
 	rows: GridRow[],
@@ -2484,11 +2490,11 @@ export type GridRow = {
 	rejected: string[],
 };
 
-/**  A grouping of rows. Rows with the same values in these fields make one bar. */
+/**  A grouping of rows. Rows with equal values in these fields make one bar. */
 export type Grouping = {
 	names: Names,
 	fields: string[],
-	/**  The fields that divide the bar. Empty if it isn't divided. */
+	/**  The fields that divide a bar. Empty if bars aren't divided. */
 	stack?: string[],
 };
 
@@ -2500,11 +2506,11 @@ export type HeadRow = {
 
 /**  The subject of a page. */
 export type HelpGroup = 
-/**  A task of the user. */
+/**  A task, such as connecting a site. */
 "task" | 
 /**  A page of the window. */
 "screen" | 
-/**  The fields of an operation, by the contract. */
+/**  The fields of an operation, generated from the contract. */
 "operation";
 
 /**  A page that contains all words of the query. */
@@ -2516,14 +2522,14 @@ export type HelpMatch = {
 	line: string,
 };
 
-/**  The content of a page. */
+/**  A page's title and content. */
 export type HelpText = {
 	title: string,
 	/**  HTML with pictures. Links are `./#` and the page's id. */
 	html: string,
 };
 
-/**  A page in the list of pages. */
+/**  An entry in the help's table of contents. */
 export type HelpTitle = {
 	page: string,
 	group: HelpGroup,
@@ -2545,9 +2551,9 @@ export type HistoryQuery = {
 	state?: SubmissionState | null,
 	/**  Only submissions with unconfirmed rows. */
 	unconfirmed?: boolean,
-	/**  The earliest start (ISO 8601 with an offset). */
+	/**  The earliest start of a submission (ISO 8601 with an offset). */
 	since?: string | null,
-	/**  The start before which submissions match (ISO 8601 with an offset). */
+	/**  Only submissions that started before this time match (ISO 8601 with an offset). */
 	until?: string | null,
 };
 
@@ -2572,18 +2578,18 @@ export type Ids = {
 };
 
 export type ImportCounts = {
-	/**  Rows below the header row with content. */
+	/**  Number of rows below the header row with content. */
 	rows: number,
 	items: number,
-	/**  Rows with at least one error. */
+	/**  Number of rows with at least one error. */
 	errorRows: number,
-	/**  Rows with at least one warning, whether or not they have an error too. */
+	/**  Number of rows with at least one warning, including rows that also have an error. */
 	warningRows: number,
-	/**  Rows that can be sent. */
+	/**  Number of rows that can be sent. */
 	readyRows: number,
 	errors: number,
 	warnings: number,
-	/**  Rows that the user excluded. They're neither checked nor sent. */
+	/**  Number of rows that the user excluded. They're neither checked nor sent. */
 	excluded: number,
 };
 
@@ -2592,23 +2598,23 @@ export type ImportId = number;
 
 /**  The user's position in an import, as reported by the window. */
 export type ImportPosition = {
-	/**  The window's step. */
+	/**  The name of the window's current step. */
 	step: string,
 	/**  The submission that this file fixes or repeats. */
 	follows: SubmissionOrigin | null,
 };
 
-/**  The site that an import is for. */
+/**  The site that an import is checked, previewed and sent for. */
 export type ImportSite = {
 	site: string,
-	/**  Why it can't be changed. `None` if the user may choose. */
+	/**  The reason why the site can't be changed. `None` if the user may change it. */
 	fixed: FixedBy | null,
 };
 
-/**  An import without its rows. */
+/**  The state of an import, without its rows. */
 export type ImportView = {
 	id: ImportId,
-	/**  The site that it's checked, previewed and sent for. `None` before one was chosen. */
+	/**  The site that the rows are checked, previewed and sent for. `None` before one was chosen. */
 	destination: ImportSite | null,
 	/**  The file's name without its folder. */
 	file: string,
@@ -2639,7 +2645,7 @@ export type ImportView = {
 	 */
 	settled: boolean,
 	counts: ImportCounts,
-	/**  Rows that an earlier submission had accepted, by Takt's own status column in the file. */
+	/**  Number of rows that Takt's status column in the file shows as accepted by an earlier submission. */
 	previouslyAccepted: number,
 	facets: Facet[],
 	/**  How far the rows were checked against a site. */
@@ -2649,42 +2655,41 @@ export type ImportView = {
 	undo: boolean,
 	/**  True if an undone fix can be redone. */
 	redo: boolean,
-	/**  Cells that differ from the file. */
+	/**  Number of cells that differ from the file. */
 	edited: number,
-	/**  Rows with such a cell. */
+	/**  Number of rows with such cells. */
 	editedRows: number,
-	/**  Cells and rows that the mapping of an earlier file fixed. */
+	/**  Number of cells and rows that the mapping of an earlier file fixed. */
 	replayed: number,
-	/**  Cells and rows that the last fix, undo or redo changed. */
+	/**  Number of cells and rows that the last fix, undo or redo changed. */
 	touched: number,
-	/**  Rows that the service rejected in the submission that the import follows. 0 if it follows none. */
+	/**  Number of rows that the service rejected in the submission that the import follows. 0 if it follows none. */
 	rejectedRows: number,
 	/**
-	 *  What is sent, in order. It's the current sheet, or the whole workbook once the plan was requested. Empty if the
+	 *  The steps to send, in order: only the current sheet, or all sheets once the plan was requested. Empty if the
 	 *  sheet's operation isn't known.
 	 */
 	steps: PlanStep[],
-	/**  True once the plan is the whole workbook, whichever sheet is current. */
+	/**  True once the plan covers the whole workbook, regardless of the current sheet. */
 	coversWorkbook: boolean,
-	/**  The sum of all steps that aren't skipped. */
+	/**  The sum of the counts of all steps that aren't skipped. */
 	totals: ImportCounts,
 	/**  The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested. */
 	parts: PartChoice[],
-	/**  The state of its draft. */
 	draft: DraftView,
 };
 
-/**  The member of a result with the item's index in the request. */
+/**  The member of a result with the position of its item in the request. */
 export type IndexMember = {
 	name: string,
-	/**  The first item's index. */
+	/**  The index of the first item, usually 0 or 1. */
 	first: number,
 };
 
-/**  An error in one of an item's rows. */
+/**  An error that blocks an item, with the parameters of its text. */
 export type ItemError = {
 	code: FindingCode,
-	/**  The parameters of its text. `place` is the cell's address, if it is about one. */
+	/**  The parameters of its text. `place` is the cell's address, if the error is about a cell. */
 	parameters: { [key in string]: string },
 };
 
@@ -2694,11 +2699,11 @@ export type JoinedView = {
 	columns: number[],
 	/**  The columns' names in a mapping. */
 	headings: string[],
-	/**  The separator between the texts. */
+	/**  Placed between the texts. */
 	with: string,
 };
 
-/**  A list within an item, and the key field of its parts. */
+/**  A list within an item, and the field that identifies its elements. */
 export type KeyedList = {
 	list: string,
 	key: string,
@@ -2709,7 +2714,6 @@ export type Language = "en" | "de" | "es" | "pt";
 /**  One difference from the remembered layout. */
 export type LayoutChange = {
 	kind: ChangeKind,
-	/**  The heading in the file. */
 	heading: string,
 	/**  The previous heading if it was renamed, or the previous column letter if it was moved. */
 	was: string | null,
@@ -2731,13 +2735,13 @@ export type LimitView = {
 	reset: string | null,
 };
 
-/**  Bounds on one value, as JSON Schema states them. */
+/**  The bounds of a value, as in JSON Schema. */
 export type Limits = {
 	minimum: number | null,
 	exclusiveMinimum: number | null,
 	maximum: number | null,
 	maxLength: number | null,
-	/**  The allowed values. Empty if any value is allowed. */
+	/**  The allowed texts. Empty if all texts are allowed. */
 	values: string[],
 };
 
@@ -2745,16 +2749,16 @@ export type Limits = {
 export type Link = {
 	templateId: number,
 	processCode: string,
-	/**  Not part of a template's processes, so the user enters it. */
+	/**  The user enters it, because a template's processes don't contain it. */
 	operationCode: string,
 };
 
-/**  The delete of links between templates and processes, with the fields of a link. */
+/**  The delete of links between templates and processes, with the fields of an item. */
 export type LinkDelete = {
 	operation: string,
 	template: string,
 	process: string,
-	/**  The field that no read returns, so the user enters it. */
+	/**  The field whose value the user enters, since no read returns it. */
 	byPerson: string,
 };
 
@@ -2768,34 +2772,34 @@ export type Links = {
 	labor: (number | null)[],
 	machine: (number | null)[],
 	quality: boolean[],
-	/**  The bits of the facets that the link belongs to. Bit n is facet n, from bit 0. */
+	/**  A bit set: bit n is set if the link belongs to facet n, both counted from 0. */
 	facets: number[],
 };
 
-/**  The links that an import would delete. */
+/**  The number of links that an import would delete, and their templates. */
 export type LinksToDelete = {
 	links: number,
 	/**  The IDs of their templates, in ascending order. */
 	templates: number[],
 };
 
-/**  The row of a list for an item. */
+/**  The row of a list that a rule compares with an item. */
 export type ListRow = {
-	/**  A read that lists such rows. */
+	/**  The operation that lists these rows. */
 	list: string,
-	/**  The fields that identify the row. A field that the item omits is ignored. */
+	/**  The fields that identify the row. Fields that the item omits are ignored. */
 	key: FieldPair[],
 };
 
-/**  The page of the main window that a link in another window leads to. */
+/**  A page of the main window, as the target of a link in another window. */
 export type MainPlace = 
-/**  The current page. */
+/**  The page that the main window shows. */
 { page: "any" } | { page: "order"; code: string } | { page: "events"; event: number | null } | { page: "list"; operation: string; parameters: { [key in string]: string } | null; find: string | null };
 
-/**  Reports a click on a link to the main window in another window. The page shows the target. */
+/**  Reports a click in another window on a link to the main window, which then shows the target. */
 export type MainPlaceOpened = MainPlace;
 
-/**  A change to the mapping by the user. */
+/**  A change that the user makes to a mapping. */
 export type MappingChange = 
 /**  Matches the column with these fields, or with none. `properties[KEY]` names a property. */
 { change: "fields"; column: number; fields: string[] } | 
@@ -2820,11 +2824,11 @@ export type MatchCandidate = {
 /**  A document's operation that the user chose for an operation of the contract. */
 export type MatchChoice = {
 	operation: string,
-	/**  `None` if the document has no such operation. */
+	/**  `None` if the user stated that the document has no such operation. */
 	target: MatchTarget | null,
 };
 
-/**  Whether the user has to decide. */
+/**  The result of matching an operation, and whether the user has to decide. */
 export type MatchDecision = "matched" | 
 /**  The best candidate isn't certain enough. */
 "ask" | 
@@ -2859,19 +2863,19 @@ export type MergedView = {
 	columns: string[],
 };
 
-/**  An action on the floor. */
+/**  An action on the floor by an operator or planner. */
 export type Move = 
 /**
- *  Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules it.
- *  Date-times are ISO 8601.
+ *  Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules the order.
+ *  Date-times are in ISO 8601.
  */
 { move: "plan"; order: OrderName; begin: string | null; end: string | null; station: string | null } | { move: "begin"; order: OrderName } | { move: "pause"; order: OrderName; reason: string | null } | { move: "resume"; order: OrderName } | { move: "end"; order: OrderName } | { move: "reset"; order: OrderName } | 
-/**  Adds to the produced quantities. */
+/**  Adds to the produced quantities of an order. */
 { move: "track"; order: OrderName; good: number | null; bad: number | null } | 
-/**  Records consumption of a raw material by an order. */
+/**  Records that an order consumed a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
-/**  A bar that was moved. */
+/**  A bar that the user moved, with its earlier position. */
 export type MovedBar = {
 	/**  The bar's label, because row positions differ between reads. */
 	label: string,
@@ -2894,7 +2898,7 @@ export type NamedView = {
 	view: TableView,
 };
 
-/**  A name in each of Takt's languages. */
+/**  A name in each language of the user interface. */
 export type Names = {
 	en: string,
 	de: string,
@@ -2902,7 +2906,7 @@ export type Names = {
 	pt: string,
 };
 
-/**  The texts that the desktop shows outside the window, in the window's language. */
+/**  The texts that the desktop shows outside of the window: the tray's menu and notifications. In the window's language. */
 export type NativeTexts = {
 	tray: TrayTexts,
 	notices: NoticeTexts,
@@ -2933,7 +2937,7 @@ export type NoticeOpened = {
 /**  A rule. An event must match all fields that are set. */
 export type NoticeRule = {
 	on: boolean,
-	/**  The service's numbers of event kinds. */
+	/**  The service's numbers of the kinds of events. */
 	kinds: number[],
 	/**  A part of the station's code or name. */
 	station: string,
@@ -2943,11 +2947,11 @@ export type NoticeRule = {
 	employee: string,
 };
 
-/**  The texts of notifications other than the events' own, in the window's language. */
+/**  The window's texts for notifications, in the window's language. Events have their own texts. */
 export type NoticeTexts = {
 	/**  The title for an event that the contract doesn't know. */
 	unknown: string,
-	/**  The text for several events, with `#` for their number. */
+	/**  The text for several events. `#` is replaced with their number. */
 	many: string,
 	/**  The label of the action that opens the window. */
 	open: string,
@@ -2960,7 +2964,7 @@ export type Notices = {
 	rules: NoticeRule[],
 };
 
-/**  The nouns for one thing and for several: `order`, `orders`. */
+/**  The singular and plural noun for an item: `order`, `orders`. */
 export type Nouns = {
 	one: Names,
 	other: Names,
@@ -2972,7 +2976,7 @@ export type NumberedView = {
 	view: WindowView,
 };
 
-/**  One-time hours, as fields of the parts of a list. */
+/**  Hours on certain dates. Times are fields of a list's elements. */
 export type OneTimeHours = {
 	list: string,
 	begin: string,
@@ -2981,16 +2985,16 @@ export type OneTimeHours = {
 	status?: string | null,
 };
 
-/**  A request to the page. */
+/**  A request to the page, or the reason why it was refused. */
 export type OpenRequest = 
-/**  A file that may be opened now. */
+/**  A file that the user chose to open. The window may read it. */
 { kind: "workbook"; path: string } | 
 /**  An order. If it is at another site, that site is chosen first. */
 { kind: "order"; code: string; site: string | null } | { kind: "submission"; id: SubmissionId } | 
-/**  A request that was refused. */
+/**  A request that was refused, such as a link to an unknown submission. */
 { kind: "refused"; problem: Problem };
 
-/**  Reports that a workbook or link is waiting to be opened. The page requests it. */
+/**  Reports that a workbook or link is waiting to be opened. The page fetches it. */
 export type OpenRequested = null;
 
 /**  The progress of a workbook that is being read. */
@@ -3008,49 +3012,49 @@ export type OpeningView = {
 
 /**  One operation of the service. */
 export type Operation = {
-	/**  The id, for example `work-orders.sync`. */
+	/**  The unique ID, for example `work-orders.sync`. */
 	id: string,
-	/**  The functional area, in the specification's words. */
+	/**  The functional area, as named in the specification. */
 	area: string,
 	/**  The display names of the area. */
 	areaNames: Names,
 	kind: OperationKind,
-	/**  The method in upper case, for example `POST`. */
+	/**  In upper case, for example `POST`. */
 	method: string,
 	/**  The path relative to the base URL, with `{name}` for path parameters. */
 	path: string,
 	paged: boolean,
-	/**  The paging parameters, if it is paged. */
+	/**  How pages are requested, if the operation is paged. */
 	paging: Paging,
-	/**  One sentence from the specification. */
+	/**  What the operation does, in one sentence from the specification. */
 	purpose: string,
 	names: Names,
-	/**  The nouns for its items (`x-takt-nouns`). Absent if the document has none. Then they are called rows. */
+	/**  The nouns for the items in texts (`x-takt-nouns`). Without nouns, they are called rows. */
 	nouns?: Nouns | null,
-	/**  The provenance of the operation as a whole. [`Self::statements`] has that of its parts. */
+	/**  The provenance of the whole operation. [`Self::statements`] has the provenance of its parts. */
 	provenance: Provenance,
-	/**  The provenance of single statements. Empty if the document doesn't distinguish them. */
+	/**  The provenance of its parts. Empty if the document doesn't distinguish parts. */
 	statements: Statement[],
 	parameters: Parameter[],
-	/**  The shape of one item of a sync or delete. */
+	/**  The schema of an item to sync or delete. */
 	request: RowSchema | null,
-	/**  The shape of one row of the response. */
+	/**  The schema of a row in the response. */
 	answer: RowSchema | null,
-	/**  The response of a sync or delete. */
+	/**  The form of the response to a sync or delete. */
 	batch: BatchForm,
-	/**  The fields of an item's business key, in order. Empty for reads without one. */
+	/**  The fields of an item's business key, in order. Empty for reads without a key. */
 	key: string[],
-	/**  The read that returns the changed items. Absent if there is none, and for operations that change nothing. */
+	/**  How changed items are read back. Absent for operations without changes, and if no read returns the items. */
 	readBack: ReadBack | null,
-	/**  The charts of its rows. Empty if there are none, or if a site's document has none. */
+	/**  The charts of its rows. Empty if the document defines none. */
 	pictures: Picture[],
-	/**  The roles of its fields in a cleanup of links. */
+	/**  The fields that a cleanup of links uses. */
 	cleanup: Cleanup | null,
-	/**  The total of its items, if it is of use. */
+	/**  The total to show for the items of a submission. Absent if a total isn't meaningful. */
 	total: Total | null,
-	/**  Items per request unless the site differs. 0 if there is no batch. */
+	/**  The default number of items per request. 0 for operations that don't send items. */
 	batchSize: number,
-	/**  Whether it was only learned from its read, and no item was sent in this form yet. */
+	/**  Whether the change was derived from a read and not confirmed by a trial run yet. */
 	untried?: boolean,
 };
 
@@ -3076,11 +3080,11 @@ export type OperationEdit = {
 	/**  The dotted path of the list: the rows of a response, or the sent items. Empty if the body is the list. */
 	list?: string | null,
 	/**
-	 *  Whether the filters and pages of a read are sent in the body. By default, they are if its method changes from
-	 *  `GET`.
+	 *  Whether the filters and pages of a read are sent in the body. By default, a change of the method decides: `GET`
+	 *  sends them in the query, other methods in the body.
 	 */
 	asksInBody?: boolean | null,
-	/**  The paging, or that there is none. */
+	/**  The new paging, or the statement that there is none. */
 	paging?: PagingOverlay | null,
 	/**  The form of a batch response. */
 	batch?: BatchForm | null,
@@ -3089,7 +3093,7 @@ export type OperationEdit = {
 
 /**  The effect of an operation on the service. */
 export type OperationKind = 
-/**  Changes nothing. */
+/**  Reads without any effect. */
 "read" | 
 /**  Creates or updates a batch of items by business key. */
 "sync" | 
@@ -3115,12 +3119,12 @@ export type OperationMatchReason =
 "samePath" | "pathWords" | "tags" | "operationId" | "summary" | "parameters" | 
 /**  Members of the items or rows. */
 "fields" | 
-/**  It reads, but its filters are in the body. */
+/**  The operation reads, but its filters are in the body. */
 "readByBody" | 
-/**  The user chose it. */
+/**  The user chose the operation. */
 "hand";
 
-/**  A part of an operation. */
+/**  A part of an operation that isn't a single field. */
 export type OperationPart = "method" | "path" | "paging" | 
 /**  The member of a request with the list of items. */
 "request-list" | 
@@ -3168,7 +3172,7 @@ export type OrderEvent = {
 export type OrderEvents = {
 	/**  Oldest first, at most the newest 500. */
 	events: OrderEvent[],
-	/**  The total number of events. */
+	/**  The number of all events, including those that aren't in `events`. */
 	total: number,
 	/**  The state of each operation after these events. */
 	orders: FloorOrderView[],
@@ -3178,18 +3182,18 @@ export type OrderEvents = {
 	now: string,
 };
 
-/**  The rows of an order in one list. */
+/**  An order's rows in one list, for the order's page. */
 export type OrderList = {
-	/**  The set that contains exactly these rows. */
+	/**  The set of exactly these rows. */
 	set: RowSetId,
-	/**  The first rows, complete if the list is the order's own. */
+	/**  The first rows, with all fields if the list is the list of orders. */
 	rows: Value[],
 	total: number,
-	/**  The parameters of the request for the list. */
+	/**  The list's filters that select the order. */
 	parameters: { [key in string]: string },
-	/**  The time span in which the order was planned or executed, only in the order's own list. */
+	/**  The time span in which the order was planned or executed. Absent for lists other than the list of orders. */
 	around: OrderTimeSpan | null,
-	/**  The site's local time of the reading, in the service's date-time format. */
+	/**  The site's local time when the rows were read, in the service's date-time format. */
 	now: string,
 	/**  False if reading was canceled before the end. */
 	complete: boolean,
@@ -3205,7 +3209,7 @@ export type OrderLists = {
 	keys: { [key in string]: number[] },
 };
 
-/**  One operation of a work order. Without `operation`, the first one that the move fits. */
+/**  An operation of a work order. Without `operation`, it is the first operation whose state allows the move. */
 export type OrderName = {
 	code: string,
 	operation: string | null,
@@ -3221,7 +3225,7 @@ export type OrderPart = {
 	own: boolean,
 };
 
-/**  The stage of an order. */
+/**  The stage of production that an order has reached. */
 export type OrderStage = 
 /**  Begun but not ended. */
 "running" | "planned" | 
@@ -3231,7 +3235,7 @@ export type OrderStage =
 /**  A submission with rows of an order. */
 export type OrderSubmission = {
 	submission: SubmissionView,
-	/**  The rows of the order. */
+	/**  Only the rows whose keys contain the order's code. */
 	rows: ResultRow[],
 };
 
@@ -3241,7 +3245,7 @@ export type OrderTimeSpan = {
 	to: string,
 };
 
-/**  One operation of a work order. */
+/**  An operation of a work order. */
 export type OrderView = {
 	code: string,
 	operationCode: string,
@@ -3251,19 +3255,19 @@ export type OrderView = {
 	requestedQuantity: number | null,
 	producedGoodQuantity: number | null,
 	producedBadQuantity: number | null,
-	/**  ISO 8601 without an offset. */
+	/**  In ISO 8601, without an offset. */
 	beginPlanned: string | null,
 	endPlanned: string | null,
 };
 
-/**  The state of the plant and its recent activity. */
+/**  The state of the plant and its latest events and requests. */
 export type Overview = {
-	/**  The plant's own time. ISO 8601 without an offset, in `time_zone`. */
+	/**  The plant's time, in ISO 8601 without an offset, in `time_zone`. */
 	now: string,
 	timeZone: string,
 	pace: Pace,
 	holdings: RowCount[],
-	/**  Every work station, in order. */
+	/**  All work stations, in order. */
 	stations: StationView[],
 	/**  Open alerts, newest first, at most 50. */
 	alerts: AlertView[],
@@ -3273,64 +3277,62 @@ export type Overview = {
 	faults: string[],
 	faultSeed: number | null,
 	targets: TargetView[],
-	/**  The latest events, newest first, at most 50. */
+	/**  The latest deliveries of events, newest first, at most 50. */
 	deliveries: DeliveryView[],
-	/**  How many requests were logged. With a data folder, this includes earlier runs. */
+	/**  The number of logged requests. With a data folder, it includes earlier runs. */
 	requests: number | null,
 	/**  The latest requests, newest first, at most 50. */
 	latest: RequestView[],
-	/**  The names of the snapshots. */
 	snapshots: string[],
-	/**  Whether the state survives a restart. */
+	/**  Whether the state is stored in a data folder, so that it survives a restart. */
 	durable: boolean,
 };
 
 /**  A file on this computer that a site's settings name. */
 export type OwnFile = "certificate-authorities" | "client-certificate" | "client-key";
 
-/**  How the plant's time passes. */
+/**  How fast the plant's time passes. */
 export type Pace = 
-/**  As fast as real time, without simulating the day. */
+/**  Time passes like real time. The day isn't simulated. */
 { state: "idle" } | 
-/**  `speed` times as fast as real time, and the day is simulated. */
+/**  Time passes `speed` times as fast as real time. The day is simulated. */
 { state: "running"; speed: number | null } | 
-/**  Not at all. */
+/**  Time doesn't pass. */
 { state: "stopped" };
 
-/**  The paging of a list. The counts are claims of the service. */
+/**  How the pages of a list are requested. The counts in responses aren't trusted. */
 export type Paging = {
-	/**  The parameter for the page. A dotted path if the parameters are in the body. */
+	/**  The parameter for the page number. It is a dotted path if the parameters are in the body. */
 	page?: string,
-	/**  The parameter for the rows per page, or its dotted path in the body. Absent if the service decides. */
+	/**  The parameter for the rows per page, or its dotted path in the body. Absent if the service sets the page size. */
 	limit?: string | null,
-	/**  The first page's number. */
+	/**  The number of the first page, usually 0 or 1. */
 	first?: number,
-	/**  The maximum rows per page. 0 if unknown. */
+	/**  The maximum rows per page. It is 0 if unknown. */
 	rows?: number,
-	/**  Whether `page` is the number of rows to skip. */
+	/**  Whether `page` is a number of rows to skip, not a page number. */
 	countsRows?: boolean,
-	/**  Whether both parameters are in the request's body. */
+	/**  Whether both parameters are in the body of the request. */
 	inBody?: boolean,
-	/**  The place of the number of rows. */
+	/**  Where the response states the total number of rows. */
 	total?: CountPlace | null,
-	/**  The place of the number of pages. */
+	/**  Where the response states the number of pages. */
 	pages?: CountPlace | null,
-	/**  The place of the current page's number. */
+	/**  Where the response states the number of its page. */
 	current?: CountPlace | null,
 };
 
-/**  The paging of a list. None if the list isn't paged. */
+/**  How pages are requested. None if the list isn't paged. */
 export type PagingOverlay = {
 	paging: Paging | null,
 };
 
-/**  A parameter of a read, except those of the paging (see [`Operation::paging`]). */
+/**  A parameter of a read. Paging parameters are in [`Operation::paging`]. */
 export type Parameter = {
-	/**  Takt's name. It is also the name on the wire unless [`Self::wire`] differs. */
+	/**  Takt's name, which is also used on the wire unless [`Self::wire`] is set. */
 	name: string,
-	/**  The site's name on the wire, if it differs. */
+	/**  The site's name on the wire, if it differs from Takt's. */
 	wire?: string | null,
-	/**  The form of the value on the wire. */
 	form?: ValueForm,
 	in: ParameterPlace,
 	kind: FieldKind,
@@ -3341,11 +3343,11 @@ export type Parameter = {
 	/**  Whether the parameter is the start or the end of a time span (`x-takt-span`). */
 	span: SpanEnd | null,
 	provenance: Provenance,
-	/**  Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`). */
+	/**  The assumed keywords of a specified parameter, each with the reason (`x-takt-assumed`). */
 	assumed?: { [key in string]: string },
 };
 
-/**  The place of a parameter in the request. */
+/**  The part of a request that contains a parameter. */
 export type ParameterPlace = "path" | "query" | 
 /**  A member of the body, by its dotted path. */
 "body";
@@ -3364,37 +3366,34 @@ export type PartDifference = {
 	after: string,
 };
 
-/**
- *  One chart of an operation's rows (`x-takt-picture`, a list). Fields are named by path, for example
- *  `rawMaterials.code`.
- */
+/**  A chart of an operation's rows (`x-takt-picture`, a list). Fields are paths, for example `rawMaterials.code`. */
 export type Picture = {
-	/**  Unique among the pictures of its operation. */
+	/**  Unique among the charts of its operation. */
 	id: string,
 	names: Names,
 	draw: PictureKind,
 	provenance: Provenance,
 };
 
-/**  The kind of a chart, with the field for each of its roles. */
+/**  The kind of a chart, with the fields for its roles. */
 export type PictureKind = 
-/**  Planned and real times on a time line, with a lane for each `lane`. */
+/**  Planned and real times on a time line, with a lane for each value of `lane`. */
 { kind: "plan"; lane: string; label: string[]; planned: DateRangeFields; real?: DateRangeFields | null; status?: string | null; 
-/**  The values of `status` for running and paused orders. */
+/**  The values of `status` for running and for paused orders. */
 words?: StatusValues | null; 
-/**  The id of a list with a chart of the kind `calendar` and the same lanes. */
+/**  The ID of a list with a `calendar` chart of the same lanes. */
 calendar?: string | null; moves?: BarMove | null } | 
-/**  Opened, acknowledged and closed alerts on a time line. */
+/**  Times at which alerts were opened, acknowledged and closed, on a time line. */
 { kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
-/**  The number of rows. */
+/**  The number of rows per group. */
 { kind: "counted"; by: Grouping[] } | 
-/**  The time spent. */
+/**  The time spent per group. */
 { kind: "spent"; by: Grouping[]; time: string } | 
-/**  Good and bad quantities against the requested ones. */
+/**  Good and bad quantities compared with the requested ones. */
 { kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
-/**  Consumed against planned quantities, for each part of `list` or for each row. */
+/**  Consumed quantities compared with the planned ones, for each element of `list` or for each row. */
 { kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
-/**  Predicted against spent times. Without spent times, the predicted ones alone. */
+/**  Predicted times compared with spent times. If there are no spent times, only predicted times are shown. */
 { kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
 /**  The shifts and stoppages of each lane over a week. */
 { kind: "calendar"; lane: string; label: string[]; shifts: WeeklyHours; stoppages?: OneTimeHours | null };
@@ -3403,7 +3402,7 @@ calendar?: string | null; moves?: BarMove | null } |
 export type PictureQuery = {
 	/**  The picture's ID in the contract. */
 	picture: string,
-	/**  The index of its grouping. */
+	/**  The index of the picture's grouping. */
 	by: number,
 };
 
@@ -3418,19 +3417,19 @@ export type PictureView = {
 	drawn: DrawnPicture,
 };
 
-/**  An address of this computer. */
+/**  An address on which a receiver can listen. */
 export type Place = {
 	address: string,
-	/**  The network card's name, absent for this computer only and for all addresses. */
+	/**  The network card's name. Absent for the loopback address and for all addresses. */
 	card: string | null,
-	/**  True if only this computer reaches the address. */
+	/**  Whether only this computer can reach the address. */
 	own: boolean,
 };
 
-/**  The number of a plan, which is that of its first submission. */
+/**  The number of a plan, which equals the number of its first submission. */
 export type PlanId = number;
 
-/**  How a bar compares to its plan. */
+/**  The status of a bar compared to its plan. */
 export type PlanStatus = 
 /**  As planned, or without a plan. */
 "fine" | 
@@ -3441,10 +3440,10 @@ export type PlanStatus =
 /**  Should have begun by now, but hasn't. */
 "waiting";
 
-/**  A sheet of the plan. */
+/**  A sheet of the plan, with its place in the order of sending. */
 export type PlanStep = {
 	sheet: string,
-	/**  The operation that its rows are sent with. A sheet of parts has that of its items. */
+	/**  The operation that the rows are sent with. A sheet of parts has its items' operation. */
 	operation: string,
 	part: StepPart | null,
 	state: StepState,
@@ -3460,9 +3459,9 @@ export type PlanStep = {
 
 /**  The submissions of a plan: the steps of a workbook, or of another request. */
 export type PlanView = {
-	/**  The number of the first submission. */
+	/**  Equals the number of the plan's first submission. */
 	id: PlanId,
-	/**  Whether this process is sending it. */
+	/**  Whether this process is sending the plan. */
 	running: boolean,
 	/**  In the plan's order. */
 	submissions: SubmissionView[],
@@ -3484,33 +3483,33 @@ export type Preferences = {
 	language: Language | null,
 	look: Theme,
 	density: Density,
-	/**  The zoom in percent, absent for 100. */
+	/**  The zoom in percent. Absent means 100. */
 	zoom?: number | null,
-	/**  The home is unused, so the window starts with a welcome. */
+	/**  True if the home is unused, so that the window starts with a welcome. */
 	welcome?: boolean | null,
-	/**  The practice plant requires a sign-in in the browser, like other sites. */
+	/**  True if the practice plant requires a sign-in in the browser, like other sites. */
 	practiceSignIn?: boolean | null,
 };
 
-/**  Reports that preferences changed in a window. Other windows adopt them. */
+/**  Reports that preferences changed in a window, so that other windows adopt them. */
 export type PreferencesChanged = {
-	/**  The window's label. */
+	/**  The label of the window in which the user changed them. */
 	window: string,
 	preferences: Preferences,
 };
 
-/**  An alarm about a field. */
+/**  A suspicious pattern in the new values of a field. */
 export type PreviewAlarm = {
 	kind: AlarmKind,
 	field: string,
-	/**  The items with the pattern, and all compared items. */
+	/**  The number of items with the pattern. `of` is the number of compared items. */
 	rows: number,
 	of: number,
 	/**  See [`AlarmKind`]. Empty if the kind has no number. */
 	number: string,
 };
 
-/**  Additional items of a preview to send besides new and changed ones. */
+/**  The items of a preview to send in addition to new and changed ones. */
 export type PreviewChoice = {
 	/**  Send items that would change nothing, and deletes of missing rows. */
 	sendSame: boolean,
@@ -3519,7 +3518,7 @@ export type PreviewChoice = {
 	conflicts: ConflictChoice,
 };
 
-/**  The file's rows by the kind of their items. Excluded rows aren't counted. */
+/**  The number of rows by the kind of their items. Excluded rows aren't included. */
 export type PreviewCounts = {
 	new: number,
 	changed: number,
@@ -3541,15 +3540,15 @@ export type PreviewField = {
 	conflict: ConflictReason | null,
 };
 
-/**  The effect of sending an item, as far as it is known before. */
+/**  The expected effect of sending an item. */
 export type PreviewKind = "new" | "changed" | 
 /**  Nothing would change. */
 "same" | 
 /**  A delete would find no row. */
 "notLinked" | 
-/**  It would undo a change on the service since the workbook was exported, or change a locked field. */
+/**  Sending would undo a change on the service since the workbook was exported, or change a locked field. */
 "conflict" | 
-/**  Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why. */
+/**  Not compared: the service doesn't show the item, or its response proves nothing. See [`PreviewStep::problem`]. */
 "unknown" | 
 /**  Findings prevent sending. */
 "blocked";
@@ -3563,9 +3562,9 @@ export type PreviewPage = {
 /**  The progress of reading for a preview. */
 export type PreviewProgress = {
 	sheet: string,
-	/**  The answered requests. */
+	/**  The number of completed requests. */
 	requests: number,
-	/**  The total, as far as it is known. */
+	/**  The total number of requests. Absent if it can't be estimated. */
 	of: number | null,
 };
 
@@ -3574,13 +3573,13 @@ export type PreviewRow = {
 	sheet: string,
 	/**  The item's first row, as Excel numbers it. */
 	row: ExcelRow,
-	/**  The number of rows. */
+	/**  The number of file rows that form the item. */
 	rows: number,
 	key: string,
 	kind: PreviewKind,
 	/**  The changed fields, or all fields of a new item. */
 	fields: PreviewField[],
-	/**  The first of the findings that prevent sending. */
+	/**  The first findings that prevent sending. */
 	errors: ItemError[],
 	/**  The reason why the item wasn't compared. */
 	reason: string | null,
@@ -3591,11 +3590,11 @@ export type PreviewStep = {
 	sheet: string,
 	operation: string,
 	deletes: boolean,
-	/**  The operation that reads the list. Absent if the service shows nothing of the items. */
+	/**  The operation that reads the list. Absent if no list shows the items. */
 	list: string | null,
 	/**  Key fields that the list doesn't show, so that a row may belong to another item. */
 	unshownKey: string[],
-	/**  Why the list couldn't be read, or contradicts itself. Items that aren't compared are unknown. */
+	/**  The reason why the list couldn't be read or contradicts itself. Items that aren't compared are unknown. */
 	problem: Problem | null,
 	counts: PreviewCounts,
 	/**  The most often changed field first. */
@@ -3614,30 +3613,30 @@ export type PreviewView = {
 	/**  The sums of all steps. */
 	counts: PreviewCounts,
 	seconds: number | null,
-	/**  Whether the import has changed since. The preview then says nothing about what would be sent. */
+	/**  Whether the import has changed since. Then the preview may not match the items that would be sent. */
 	stale: boolean,
 };
 
-/**  An error for users. */
+/**  An error with texts for users: what happened, and what to do. */
 export type Problem = {
 	code: Code,
 	/**  In English. The window renders its own text from `code` and `parameters`. */
 	message: string,
-	/**  What to do about it, in English. */
+	/**  The suggested solution, in English. */
 	hint: string,
 	/**  The parameters of the texts: `file`, `sheet`, `site`, `address`, `status`, ... */
 	parameters: { [key in string]: string },
 	/**  The service's messages, one per reason. Not trusted: shown as text only. */
 	reasons: string[],
-	/**  The service's log ID, if it gave one. */
+	/**  The service's log ID, if it sent one. */
 	logId: string | null,
 	/**  The raw response or the technical cause, for the details view. Never contains a secret. */
 	details: string | null,
 };
 
-/**  The list of all processes. */
+/**  The list of all processes, with the fields of its rows. */
 export type ProcessList = {
-	/**  The id of the operation that reads it. */
+	/**  The ID of the read. */
 	list: string,
 	code: string,
 	description: string,
@@ -3648,13 +3647,13 @@ export type ProcessSum = {
 	code: string,
 	description: string,
 	templates: number,
-	/**  Whether the list of processes has it. Absent if the list couldn't be read. */
+	/**  Whether the service's list of processes contains it. Absent if the list couldn't be read. */
 	listed: boolean | null,
 };
 
-/**  The fields with the properties of a row in the service. */
+/**  The fields of a row that contain its properties. */
 export type PropertyFields = {
-	/**  The row's list of properties. The others are fields of its parts. */
+	/**  The list of properties in the row. The other fields are those of its elements. */
 	list: string,
 	key: string,
 	value: string,
@@ -3666,9 +3665,9 @@ export type Proposal = {
 	operation: string,
 	/**  0 to 1. */
 	score: number | null,
-	/**  Columns with a field. */
+	/**  Number of columns with a field. */
 	matched: number,
-	/**  Columns of the sheet. */
+	/**  Number of columns with a heading. */
 	columns: number,
 	/**  Required fields without a column. */
 	missing: string[],
@@ -3677,19 +3676,19 @@ export type Proposal = {
 /**  A level with its source, for example `Endpoints, fully specified operation 1`. */
 export type Provenance = {
 	level: ProvenanceLevel,
-	/**  The part of the specification, or the reason for an assumption. */
+	/**  A part of the specification, or the reason for an assumption. */
 	source: string,
 };
 
-/**  The level of a statement's source. */
+/**  The kind of source that supports a statement. */
 export type ProvenanceLevel = 
-/**  The interface specification states it. */
+/**  The interface specification. */
 "specified" | 
-/**  The specification is silent, and the contract document decides. */
+/**  The contract document, since the specification is silent. */
 "assumed" | 
-/**  The site's responses show it. */
+/**  The site's responses. */
 "observed" | 
-/**  The site's OpenAPI document or its integrator replaced the assumption. */
+/**  The site's OpenAPI document or its integrator, which replace an assumption. */
 "site";
 
 /**  The data that a purge removed or would remove. */
@@ -3702,7 +3701,7 @@ export type PurgeView = {
 	events: number,
 	/**  The number of changes removed from the team's record. 0 without a team. */
 	changes: number,
-	/**  The size of both files. */
+	/**  The size of the journal and the events' file with their write-ahead logs, in bytes. */
 	bytesBefore: number,
 	bytesAfter: number,
 };
@@ -3710,11 +3709,11 @@ export type PurgeView = {
 /**  A query that was run. */
 export type QueryHistoryEntry = {
 	typed: TypedQuery,
-	/**  The last time it was run, in ISO 8601. */
+	/**  The last time at which the query was run, in ISO 8601. */
 	at: string,
 };
 
-/**  A parameter of a read, and the field of an item with its value. */
+/**  A parameter of a read, and the item's field that provides its value. */
 export type QueryParameter = {
 	parameter: string,
 	own: string,
@@ -3727,32 +3726,32 @@ export type QuoteView = {
 	column: string,
 	/**  One of the three findings about quotes. */
 	fault: FindingCode,
-	/**  Further lines of the file that became part of the row. */
+	/**  Number of further lines of the file that became part of the row. */
 	lines: number,
 	/**  Number of such quotes in the sheet, including this one. */
 	count: number,
 };
 
-/**  The read that returns what a change wrote (`x-takt-read-back`). */
+/**  The read that returns the items of a change (`x-takt-read-back`). */
 export type ReadBack = {
-	/**  The id of the operation that reads it. */
+	/**  The ID of the read. */
 	list: string,
-	/**  The fields that identify an item's row. A field that the item omits must be blank in the row. */
+	/**  The fields that identify the row of an item. If the item omits such a field, it must be empty in the row. */
 	key: FieldPair[],
-	/**  Fields of the item that match any row if the item omits them. */
+	/**  Key fields that match any value in the row if the item omits them. */
 	every?: string[],
-	/**  The part of a row, if the item isn't a whole row. */
+	/**  The element of a row to which an item corresponds. Absent if an item is a whole row. */
 	entry?: Entry | null,
-	/**  The parameters that filter the read by an item. Empty if only the whole list can be read. */
+	/**  The parameters that limit the read to an item. Empty if only the whole list can be read. */
 	asks?: QueryParameter[],
-	/**  The lists within the item. */
+	/**  The lists within an item whose elements have a key. */
 	lists?: KeyedList[],
 	provenance: Provenance,
 };
 
 /**  The filters of a list as the user left them. */
 export type ReadFilters = {
-	/**  The parameters' values by name, as typed: `today` is stored as `today`. */
+	/**  The parameters' values by name, as typed: `today` isn't resolved to a date. */
 	parameters: { [key in string]: string },
 	/**  Rows per page. */
 	limit: number,
@@ -3760,7 +3759,7 @@ export type ReadFilters = {
 	chart?: boolean,
 };
 
-/**  How the file was read, and what can be read differently. */
+/**  The settings with which a file was read, and the settings that the user can change. */
 export type ReadingView = {
 	/**  The encoding of a text file. `None` for workbooks. */
 	encoding: string | null,
@@ -3782,17 +3781,17 @@ export type ReadingView = {
 	hiddenColumns: string[],
 	/**  Empty cells that merged cells cover below their first row. */
 	merged: MergedView,
-	/**  The last row if it has totals, whether it's left out or not. */
+	/**  Row number of the last row if it contains totals, whether it's left out or not. */
 	totalsRow: number | null,
 	choice: RowChoice,
 };
 
-/**  Reports that a site's receiver or its settings changed. The page requests its state. */
+/**  Reports that a site's receiver or its settings changed. The page fetches its state. */
 export type ReceiverChanged = {
 	site: string,
 };
 
-/**  When and where a site's receiver listens. */
+/**  The address of a site's receiver, and whether it runs with Takt. */
 export type ReceiverSettings = {
 	/**  Whether the receiver runs whenever Takt does. */
 	withTakt: boolean,
@@ -3805,28 +3804,28 @@ export type ReceiverSettings = {
 export type ReceiverView = {
 	site: string,
 	/**
-	 *  The addresses for events, with the secret part. Several if it listens on all addresses, none if it isn't
-	 *  running.
+	 *  The addresses for events, including the secret part of the path. Several if it listens on all addresses, none if
+	 *  it isn't running.
 	 */
 	urls: string[],
-	/**  It isn't running, but the receiver of another computer of the team is. */
+	/**  Whether it isn't running here, but on another computer of the team. */
 	elsewhere: boolean,
-	/**  The reason why it isn't running although it should. */
+	/**  The reason why it failed to start. */
 	problem: Problem | null,
 	refused: RefusedCounts,
 	settings: ReceiverSettings,
 	/**  The number of secrets for checking signatures. */
 	secrets: number,
-	/**  The addresses on which it can listen. */
+	/**  The addresses from which the user can choose. */
 	places: Place[],
 };
 
 /**  A file that was opened before. */
 export type RecentFileView = {
-	/**  The hash of the content that was opened. The file is opened again by this hash. */
+	/**  Hexadecimal SHA-256 of the content that was opened. It identifies the file in this list. */
 	hash: string,
 	file: string,
-	/**  The file's folder. */
+	/**  The path of the folder, without the file's name. */
 	folder: string,
 	state: FileState,
 	opened: string,
@@ -3834,27 +3833,21 @@ export type RecentFileView = {
 	sent: SentFileView | null,
 };
 
-/**
- *  A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
- *  `properties.key`.
- */
+/**  A plausibility rule for a value (`x-takt-sense`). Fields of the item are paths, for example `properties.key`. */
 export type ReferenceCheck = 
-/**  The date must not be in the past. */
+/**  The date isn't in the past. */
 { sense: "notPast"; provenance: Provenance } | 
-/**  The number must not be less than the sum of these fields of the service's row. */
+/**  The number isn't less than the sum of these fields in the service's row. */
 { sense: "notBelow"; row: ListRow; fields: string[]; provenance: Provenance } | 
 /**
- *  The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
- *  station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
- *  ends at or before its begin lasts until the next day.
+ *  The date is within the shifts of the work station in the field `station`. `intervals` is the path of the
+ *  station's intervals, and the others are fields of an interval. Weekday 1 is Monday. If an interval's end isn't
+ *  after its begin, it ends on the next day.
  */
 { sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
-/**
- *  A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
- *  it.
- */
+/**  A locked property of the service's row isn't changed. `lock` is the item's field that can unlock it. */
 { sense: "notLocked"; row: ListRow; key: string; value: string; lock?: string | null; properties: PropertyFields; provenance: Provenance } | 
-/**  The text must not start with the value of this assumption. An empty value forbids nothing. */
+/**  The text doesn't start with the value of this assumption. An empty value allows any text. */
 { sense: "notReserved"; assumption: string; provenance: Provenance };
 
 /**  How far the rows were checked against a site. */
@@ -3867,24 +3860,24 @@ export type ReferenceChecksView = {
 	needed: boolean,
 	/**  Fields that couldn't be checked, each once. */
 	unchecked: UncheckedField[],
-	/**  Why the site couldn't be read at the last attempt. */
+	/**  The reason why the site couldn't be read at the last attempt. `None` if it could be read. */
 	problem: Problem | null,
 };
 
-/**  The thing that a field's value refers to (`x-takt-refers-to`). */
+/**  The list of the rows that a field refers to (`x-takt-refers-to`). */
 export type RefersTo = {
-	/**  The read that lists such things. Absent if there is none. */
+	/**  The operation that lists these rows. Absent if there is none. */
 	list?: string | null,
 	/**
-	 *  A read that returns one thing, for use without a list. Its status shows that there is no such thing
+	 *  A read of a single row, used if there is no list. Its status shows whether the row exists
 	 *  ([`crate::Operation::absent`]). [`Self::field`] is its path parameter.
 	 */
 	single?: string | null,
-	/**  The sync that creates such things. Absent if there is none. */
+	/**  The sync that creates such rows. Absent if there is none. */
 	sync?: string | null,
-	/**  The thing's field with the same value. */
+	/**  The field of the row with the same value. */
 	field: string,
-	/**  Further fields that identify the thing. Empty if the value alone does. */
+	/**  Further fields that identify the row. Empty if the value alone identifies it. */
 	within?: FieldPair[],
 	unknown: UnknownReference,
 	provenance: Provenance,
@@ -3892,13 +3885,16 @@ export type RefersTo = {
 
 /**  Refused requests since the receiver was started. */
 export type RefusedCounts = {
-	/**  To another address than the secret one, or not by POST. */
+	/**  Requests to another path than the secret one, or with another method than POST. */
 	elsewhere: number,
-	/**  Too large, incomplete, or with an unsupported content coding. */
+	/**  Requests whose body is too large, incomplete, too slow or in an unsupported content coding. */
 	unreadable: number,
-	/**  Not stored because of an error or too many waiting requests. The sender was asked to retry. */
+	/**  Requests that weren't stored because of an error or too many bytes in memory. The sender was asked to retry. */
 	notKept: number,
-	/**  Not signed by the site, and not stored because such events have reached their limit or the disk is nearly full. */
+	/**
+	 *  Events that the site didn't sign, and that weren't stored because of their limit or because the disk is nearly
+	 *  full.
+	 */
 	unverified: number,
 };
 
@@ -3924,34 +3920,34 @@ export type RehearsalComparison = {
 export type RehearsalProgress = {
 	/**  The list that is being read. */
 	operation: string,
-	/**  Its number among all lists, from 1. */
+	/**  The list's number among all lists, from 1. */
 	list: number,
 	lists: number,
-	/**  The number of its rows read so far. */
+	/**  The number of the list's rows that were read so far. */
 	rows: number,
-	/**  The total number of its rows, if the site gives it. */
+	/**  The total number of the list's rows, if the site states it. */
 	total: number | null,
 	/**  The end of the wait for the rate limit. */
 	waitingUntil: string | null,
 };
 
-/**  A copy that is ready. */
+/**  A running copy of a site, and the data that it contains or lacks. */
 export type RehearsalView = {
-	/**  The copy's name. */
+	/**  The name of the site that was added for the copy. */
 	site: string,
 	report: CopyReport,
 	skipped: SkippedList[],
-	/**  Lists that changed while they were read. */
+	/**  Lists that changed while they were read, so that their rows may be inconsistent. */
 	uneven: string[],
 	unreadTemplates: number,
 	requests: number,
 };
 
-/**  Why a submission follows another. */
+/**  The way in which a submission follows another. */
 export type Relation = 
 /**  Sends the items that were rejected in the other. */
 "retry" | 
-/**  Does the same as the other with another file. */
+/**  Repeats the other with another file. */
 "again" | 
 /**  Reverts the changes of the other. */
 "undo";
@@ -3974,14 +3970,14 @@ export type ReplayPlan = {
 	cut: boolean,
 	/**  The number of events by the service's number of their kind. */
 	kinds: ([number | null, number])[],
-	/**  The arrivals of the first and the last event (ISO 8601 in UTC). */
+	/**  The arrival of the first event (ISO 8601 in UTC). `last` is the arrival of the last event. */
 	first: string | null,
 	last: string | null,
-	/**  The newest event. Absent if there is none. Later events aren't part of the replay. */
+	/**  The ID of the newest event in the replay. Absent if there is no event. */
 	upTo: number | null,
 	/**  The address of the destination. */
 	address: string,
-	/**  Whether others can read what is sent there. */
+	/**  Whether others can read the events on their way, because the address is unencrypted. */
 	open: boolean,
 };
 
@@ -3999,24 +3995,24 @@ export type RequestBody = {
 	method: string,
 	/**  Relative to the site's base address. */
 	path: string,
-	/**  JSON, truncated if it is very long. */
+	/**  JSON, truncated to 200,000 characters. */
 	body: string,
 	characters: number,
-	/**  Whether it is exactly what was sent. */
+	/**  Whether the recreated body has the hash of the sent body. */
 	exact: boolean,
 };
 
 /**  The outcome of a request. */
 export type RequestClass = 
-/**  The service processed it and returned a result for each item. */
+/**  The service processed the request and returned a result for each item. */
 "answered" | 
 /**  The service refused the whole request. */
 "refused" | 
 /**  The service asked for a retry later, or with fewer items. */
 "deferred" | 
-/**  It wasn't sent. */
+/**  The request wasn't sent. */
 "notSent" | 
-/**  Whether it was applied isn't known. */
+/**  It is unknown whether the service applied the request. */
 "unknown";
 
 export type RequestPage = {
@@ -4026,10 +4022,10 @@ export type RequestPage = {
 	requests: SentRequest[],
 };
 
-/**  A request to the plant. */
+/**  A logged request. */
 export type RequestView = {
 	number: number | null,
-	/**  UTC. */
+	/**  In UTC. */
 	at: string,
 	method: string,
 	path: string,
@@ -4037,23 +4033,23 @@ export type RequestView = {
 	user: string | null,
 	status: number | null,
 	fault: string | null,
-	/**  Items of a batch, and how many of them were applied. */
+	/**  The number of items of a batch. `applied` is the number of them that were applied. */
 	items: number,
 	applied: number,
 };
 
-/**  A draft that was restored. */
+/**  A draft that was restored when its file was opened. */
 export type RestoredDraft = {
 	/**  When it was last changed (ISO 8601). */
 	changed: string,
-	/**  Cells that differ from the file. */
+	/**  Number of cells that differ from the file. */
 	edited: number,
-	/**  Excluded rows. */
+	/**  Number of excluded rows. */
 	excluded: number,
 	position: ImportPosition,
 };
 
-/**  Rows per result: an item of three rows counts three. */
+/**  The number of rows per result. An item of three rows adds three. */
 export type ResultCounts = {
 	pending: number,
 	sending: number,
@@ -4075,7 +4071,7 @@ export type ResultRow = {
 	row: ExcelRow,
 	key: string,
 	result: RowResult,
-	/**  Whether it was skipped because there was nothing to delete. */
+	/**  Whether the row was skipped because there was nothing to delete. */
 	notLinked: boolean,
 	/**  The service's messages (not trusted), or why the row is unconfirmed or was skipped. */
 	reasons: string[],
@@ -4088,7 +4084,7 @@ export type Retention = {
 	rowsDays: number | null,
 	/**  Days until events are purged. */
 	eventsDays: number | null,
-	/**  The most megabytes (10⁶ bytes) of rows and events together. The oldest are purged first. */
+	/**  Limits rows and events together, in megabytes (10⁶ bytes). The oldest are purged first. */
 	mostMegabytes: number | null,
 	/**  True if data is purged daily. */
 	scheduled: boolean,
@@ -4112,9 +4108,9 @@ export type RowChoice = {
 	keepTotals: boolean,
 };
 
-/**  The number of rows of a resource. */
+/**  A resource and how many rows it has. */
 export type RowCount = {
-	/**  The name in the control interface, for example `work-orders`. */
+	/**  As in the control interface, for example `work-orders`. */
 	resource: string,
 	rows: number,
 };
@@ -4147,15 +4143,15 @@ export type RowEvent = {
 
 /**  The events after a row was sent. */
 export type RowEvents = {
-	/**  The number of events that named its order. */
+	/**  The number of events that named the row's order. */
 	count: number,
 	/**  The newest events, newest first, at most 20. */
 	events: RowEvent[],
-	/**  True if its order began or ended since. */
+	/**  True if the row's order began or ended since. */
 	begun: boolean,
 };
 
-/**  The rows that the grid requests. */
+/**  The filter and order of the rows that the grid requests. */
 export type RowFilter = {
 	/**  Only rows with a finding of this severity. */
 	severity: Severity | null,
@@ -4182,7 +4178,7 @@ export type RowId = {
 /**  A row of a submission. */
 export type RowQuery = {
 	key: string,
-	/**  The row's batch. Only events after it was sent count. If `None`, events since the submission's begin count. */
+	/**  The row's batch. Only later events are included. If `None`, events since the submission's start are included. */
 	batch: number | null,
 };
 
@@ -4193,27 +4189,30 @@ export type RowResult = "pending" | "sending" | "accepted" | "rejected" |
 /**  Not sent, by choice. */
 "skipped";
 
-/**  An object's fields, and the member of the body with the list of such objects. */
+/**  The fields of an object, and the list of such objects in the body. */
 export type RowSchema = {
-	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list. */
+	/**
+	 *  The dotted path of the list in the body, for example `items`, `data`, `data.items`. Empty if the body is the
+	 *  list.
+	 */
 	member: string,
-	/**  The component schema's name, for example `WorkOrder`. */
+	/**  The name of the component schema, for example `WorkOrder`. */
 	schema: string,
 	fields: Field[],
 	rules: Rule[],
 };
 
-/**  The number of a set of rows, 1-based, in the order in which they were opened. */
+/**  The 1-based number of a set of rows, in the order of opening. */
 export type RowSetId = number;
 
-/**  Sorts by the values of a column as they're read, numbers as numbers and dates as dates. Empty cells come last. */
+/**  Sorts by the values of a column: numbers as numbers, and dates as dates. Empty cells come last. */
 export type RowSort = {
 	/**  0-based. `None` sorts by row number. */
 	column: number | null,
 	descending: boolean,
 };
 
-/**  The state of a row. */
+/**  A state by which rows can be filtered. */
 export type RowState = 
 /**  One of its cells differs from the file. */
 "edited" | "excluded" | 
@@ -4222,25 +4221,25 @@ export type RowState =
 
 /**  A rule between fields of one item. Bounds on a single field are in [`Limits`]. */
 export type Rule = 
-/**  `first` must be before `second` if both are given. */
+/**  If both are set, `first` is before `second`. */
 { rule: "before"; first: string; second: string; provenance: Provenance };
 
-/**  The state of a rule's text. */
+/**  The result of checking a rule. */
 export type RuleCheck = {
 	faults: RuleFault[],
 	/**  Whether this exact text was tried on past events. */
 	tried: boolean,
 };
 
-/**  An example of a rule for planners. */
+/**  An example of a rule, for planners. */
 export type RuleExample = {
 	id: string,
 	names: Names,
-	/**  The service's numbers of the events that the rule applies to. */
+	/**  The numbers of the events to which the rule applies. */
 	events: number[],
-	/**  The condition in CEL. The rule applies if it is true. */
+	/**  The condition as a CEL expression. */
 	when: string,
-	/**  The message to the operator, with `{…}` in CEL. Absent if the rule allows. */
+	/**  The message to the operator, with CEL expressions in `{…}`. Absent if the rule allows the action. */
 	refuse?: Names | null,
 };
 
@@ -4253,7 +4252,7 @@ export type RuleFailure = {
 /**  A fault in a part of a rule. */
 export type RuleFault = {
 	part: RulePart,
-	/**  The position in its text, in characters. At its end if something is missing. */
+	/**  The position in the part's text, in characters. If something is missing, the end of the text. */
 	at: number,
 	code: FaultCode,
 	/**  The values for the sentence about the fault. */
@@ -4279,7 +4278,7 @@ export type RuleTrial = {
 	name: string,
 	spoke: number,
 	failed: number,
-	/**  The first failure. */
+	/**  The first failure of the rule. */
 	fault: RuleFault | null,
 };
 
@@ -4316,7 +4315,7 @@ export type RulesFailing = {
 	events: number,
 	/**  Events among them that were allowed nevertheless. */
 	allowed: number,
-	/**  Arrival of the first of them (ISO 8601 in UTC). */
+	/**  The arrival of the first of these events (ISO 8601 in UTC). */
 	since: string,
 	last: string,
 	/**  The names of the failed rules. Empty if the rules only timed out. */
@@ -4331,11 +4330,11 @@ export type SalvageView = {
 	damagedFile: string,
 	/**  The time of the backup that replaced it, if nothing was readable. */
 	backupAt: string | null,
-	/**  True if everything was readable. */
+	/**  True if the whole file was readable. */
 	whole: boolean,
-	/**  Submissions with missing rows, and the number of those. */
+	/**  Submissions with missing rows, each with the number of missing rows. */
 	missingRows: ([SubmissionId, number])[],
-	/**  The restored data. `None` for preferences. */
+	/**  The counts of the restored data. `None` for preferences. */
 	counts: SalvagedCounts | null,
 };
 
@@ -4343,7 +4342,7 @@ export type SalvageView = {
 export type SalvagedCounts = {
 	/**  Submissions or events that were recovered, at least in part. */
 	recovered: number,
-	/**  The maximum number that is missing. Absent if unknown. */
+	/**  The maximum number of lost submissions or events. Absent if unknown. */
 	lost: number | null,
 	/**  The rows of the recovered submissions. 0 for events. */
 	rows: number,
@@ -4360,13 +4359,13 @@ export type SalvagedFile =
 /**  The window's appearance and position. */
 "preferences";
 
-/**  A sample that can be opened. */
+/**  A sample workbook and its operation. */
 export type SampleView = {
 	operation: string,
 	file: string,
 };
 
-/**  A copy of the planner's workbook. */
+/**  A written copy of the planner's workbook. */
 export type SavedCopy = {
 	/**  The copy's path. Its extension fits its content. */
 	path: string,
@@ -4380,16 +4379,16 @@ export type SavedQuery = {
 	typed: TypedQuery,
 };
 
-/**  A value of a code list, or a value that means success or failure. */
+/**  A code, or a value that means success or failure. */
 export type Scalar = boolean | number | string;
 
-/**  Further options for sending. */
+/**  Options of a submission that most submissions don't need. */
 export type SendChoice = {
-	/**  The number of rows that a trial run sends before it pauses. */
+	/**  The number of rows in a trial run. The submission pauses after them. Absent without a trial run. */
 	trial: number | null,
-	/**  The submission that this one repeats with another file. */
+	/**  The earlier submission that this one repeats with another file. */
 	like: SubmissionId | null,
-	/**  The number of items per request, if it isn't the default. */
+	/**  The number of items per request. Absent for the operation's default. */
 	batchSize: number | null,
 };
 
@@ -4403,7 +4402,7 @@ export type SentFileView = {
 	total: number,
 };
 
-/**  One request. */
+/**  A request of a submission, without its body. */
 export type SentRequest = {
 	/**  1-based. */
 	number: number,
@@ -4426,7 +4425,7 @@ export type SentRequest = {
 /**  An `error` blocks the row, a `warning` needs a decision, and a `note` is for information. */
 export type Severity = "error" | "warning" | "note";
 
-/**  The type of a change. */
+/**  Whether a shared setting was added, changed or removed. */
 export type SharedChangeType = "added" | "changed" | "removed";
 
 /**  A change of a shared setting. */
@@ -4434,9 +4433,9 @@ export type SharedChangeView = {
 	number: number,
 	kind: SharedKind,
 	change: SharedChangeType,
-	/**  Empty if it belongs to no site. */
+	/**  Empty if the setting belongs to no site. */
 	site: string,
-	/**  Empty if it belongs to no operation. */
+	/**  Empty if the setting belongs to no operation. */
 	operation: string,
 	/**  The name for users: of a view, a mapping's headings, a target, or the site of rules. */
 	name: string,
@@ -4445,7 +4444,7 @@ export type SharedChangeView = {
 	person: string,
 	/**  The name with which the computer signed in to the database. */
 	login: string,
-	/**  True if it wasn't changed again since, so that the change can be reverted. */
+	/**  True if the setting wasn't changed again since, so that the change can be reverted. */
 	latest: boolean,
 };
 
@@ -4453,7 +4452,7 @@ export type SharedChangeView = {
 export type SharedKind = 
 /**  The mapping of columns to fields, for a header row. */
 "mapping" | 
-/**  A saved view: how a person arranged the table of a list. */
+/**  A saved arrangement of a list's table. */
 "view" | 
 /**  The rules by which a site's events are answered. */
 "rules" | 
@@ -4488,17 +4487,17 @@ export type SignInSettings = {
 
 export type SignInState = "waiting" | "done" | "failed" | "cancelled";
 
-/**  A waiting sign-in. */
+/**  A sign-in that waits for the user in the browser. */
 export type SignInView = {
 	/**  The address that was opened in the browser, for copying. */
 	address: string,
-	/**  False if the browser can't be redirected here. Then its final address must be pasted. */
+	/**  False if the browser can't be redirected to Takt. Then the user must paste the browser's final address. */
 	heard: boolean,
-	/**  The number of seconds until the sign-in is canceled. */
+	/**  The time in seconds until the sign-in is canceled. */
 	seconds: number,
-	/**  The redirect address, which the identity provider must know. */
+	/**  The redirect address, which must be registered with the identity provider. */
 	redirect: string,
-	/**  The number of seconds without a redirect after which a hint is shown. */
+	/**  The time in seconds without a redirect after which a hint is shown. */
 	hintAfter: number,
 };
 
@@ -4531,7 +4530,7 @@ export type SingleAnswer = {
 	problem: Problem | null,
 };
 
-/**  A single request. */
+/**  A read that is sent once with an edited operation. */
 export type SingleRequest = {
 	/**  The operation and its edit. */
 	edit?: OperationEdit,
@@ -4559,7 +4558,7 @@ export type Site = {
 	caFile: string | null,
 	/**  The prefix of property keys that the platform reserves. The contract's assumption if `None`. */
 	reservedPrefix?: string | null,
-	/**  True if the user allows unencrypted http addresses, so that others can read the traffic. */
+	/**  True if the user allows unencrypted http addresses, on which others can read the traffic. */
 	allowHttp?: boolean,
 	/**  The settings of the identity provider, if they can't be discovered. */
 	signIn?: SignInSettings,
@@ -4579,7 +4578,7 @@ export type SiteFilePreview = {
 	authUrl: string,
 	/**  True if a site of that name exists and would be replaced. */
 	replaces: boolean,
-	/**  The number of operations that its contract changes. */
+	/**  The number of operations that the site's contract changes. */
 	operations: number,
 	mappings: number,
 	/**  The number of mappings for headings that are already mapped. They stay unchanged. */
@@ -4595,7 +4594,7 @@ export type SiteKind =
 /**  The embedded plant. Exactly one site has this kind. */
 "practice" | "test" | "production";
 
-/**  The side effects of saving a site. */
+/**  The secrets and tokens that were removed when a site was saved. */
 export type SiteSaveResult = {
 	/**
 	 *  True if the client secret was forgotten, because it was for other addresses, another proxy or other authorities.
@@ -4613,16 +4612,16 @@ export type SiteSaveResult = {
 /**  The secrets that are saved with a site's settings. `None` leaves a secret unchanged, an empty text removes it. */
 export type SiteSecrets = {
 	client?: string | null,
-	/**  Unencoded, not percent-encoded as in an address. */
+	/**  As typed, not percent-encoded as in an address. */
 	proxyPassword?: string | null,
 	certificatePassphrase?: string | null,
 };
 
-/**  A site with its current state. */
+/**  A site's settings with its current state, for the window and the command line. */
 export type SiteView = {
 	site: Site,
 	chosen: boolean,
-	/**  Also true if the state is unknown. */
+	/**  True if tokens are stored. Also true if `keychain_failed`, since the state is unknown then. */
 	signedIn: boolean,
 	/**  True if the keychain doesn't respond, so that the sign-in state is unknown. */
 	keychainFailed: boolean,
@@ -4632,15 +4631,15 @@ export type SiteView = {
 	hasProxyPassword: boolean,
 	/**  True if the passphrase of its client certificate is stored. */
 	hasCertificatePassphrase: boolean,
-	/**  True if others can read the traffic. */
+	/**  True if an address is unencrypted, so that others can read the traffic. */
 	unencrypted: boolean,
 	/**  True if the policy sets up the site, so that the user can only set its secrets. */
 	managed: boolean,
 };
 
-/**  The rows that are skipped. Rows that aren't skipped refuse the submission. */
+/**  Kinds of rows to skip. If a kind isn't skipped and has rows, the submission is refused. */
 export type SkipChoice = {
-	/**  Rows with errors. */
+	/**  Rows with errors, which can't be sent. */
 	errors: boolean,
 	/**  Rows whose keys another desk of the team is sending. */
 	claimed: boolean,
@@ -4660,9 +4659,9 @@ export type SortBy = {
 	descending: boolean,
 };
 
-/**  One end of a span of time. */
+/**  One end of a time span. */
 export type SpanEnd = "begin" | 
-/**  The exclusive end. */
+/**  The end, which isn't part of the span. */
 "end";
 
 /**  The format of time spans. */
@@ -4676,7 +4675,7 @@ export type SpanForm =
 
 /**  Bars on a time line. The columns from `rows` to `status` have one entry per bar. */
 export type SpansView = {
-	/**  From top to bottom. The empty one is for rows without a lane. */
+	/**  From top to bottom. The empty lane is for rows without a lane. */
 	lanes: string[],
 	/**  The number of tracks of each lane, for overlapping bars. */
 	tracks: number[],
@@ -4703,34 +4702,34 @@ export type SpansView = {
 	unplannedLabel: string[],
 };
 
-/**  One statement of the contract about an operation. */
+/**  The provenance of one part of an operation. */
 export type Statement = {
 	about: StatementAbout,
-	/**  The status, or part and keyword, for example `limit schema.default`. Empty for other subjects. */
+	/**  A status, or a part with its keyword, for example `limit schema.default`. Empty for other subjects. */
 	at: string,
 	provenance: Provenance,
 };
 
-/**  The subject of a statement. */
+/**  The part of an operation that a statement is about. */
 export type StatementAbout = 
-/**  The functional area of the operation. */
+/**  The operation's functional area. */
 "area" | "method" | "path" | 
-/**  The purpose of the operation. */
+/**  The operation's purpose. */
 "purpose" | 
-/**  The schema of requests and responses in their own language (GraphQL). */
+/**  The schema of requests and responses in GraphQL. */
 "schema" | 
-/**  The status in [`Statement::at`] of a response. */
+/**  The response status in [`Statement::at`]. */
 "status" | 
-/**  An assumed keyword of a part that is specified. [`Statement::at`] names the part and the keyword. */
+/**  An assumed keyword of a specified part. [`Statement::at`] contains the part and the keyword. */
 "keyword";
 
-/**  The state of a station. */
+/**  The most important state of a station, by its alerts and orders. */
 export type StationState = 
-/**  An alert is open, whatever else runs. */
+/**  An alert is open, even if an order runs. */
 "alarm" | "running" | "paused" | 
-/**  An order was begun there, but it is unknown whether it runs or is paused. */
+/**  An order was begun at the station, but it is unknown whether the order runs or is paused. */
 "begun" | 
-/**  No order is there: the service said so, and no later event contradicts it. */
+/**  The service reported no order at the station, and no later event contradicts it. */
 "idle" | 
 /**  No event reported an order, and the service wasn't read. An order may have begun before the receiver ran. */
 "unknown";
@@ -4745,17 +4744,17 @@ export type StationView = {
 	next: OrderView[],
 };
 
-/**  The service's status values for running and paused orders. */
+/**  The service's status values for running and for paused orders. */
 export type StatusValues = {
 	running: string[],
 	paused: string[],
 };
 
-/**  The result of a check. */
+/**  Whether a check passed. */
 export type StepOutcome = "ok" | 
-/**  It works but needs attention. */
+/**  Passed, but needs attention. */
 "warning" | "failed" | 
-/**  It wasn't checked, and the finding states why. */
+/**  Not checked, for the reason in the finding. */
 "skipped";
 
 /**  A sheet whose rows are parts of another sheet's items. */
@@ -4766,14 +4765,14 @@ export type StepPart = {
 	list: string,
 };
 
-/**  The state of a step. */
+/**  Whether a step can be sent, or needs the user's attention. */
 export type StepState = "ready" | 
-/**  The user should review it, because of columns without a field, warnings, or no row that can be sent. */
+/**  The user should review the step, because of warnings, an unsettled mapping, or no row that can be sent. */
 "look" | "errors" | 
-/**  The user left out the sheet, or the one that it belongs to. */
+/**  The user left out the sheet, or the sheet with its items. */
 "skipped";
 
-/**  The sizes of the files in the home folder. */
+/**  The storage sizes, backups and retention of a home folder. */
 export type StorageView = {
 	journalBytes: number,
 	eventsBytes: number,
@@ -4793,22 +4792,22 @@ export type StorageView = {
 	retentionManaged: boolean,
 };
 
-/**  A result, and the number by which its tables are requested. */
+/**  A result and its number, which identifies it in requests for rows and files. */
 export type StoredAnswer = {
 	id: number,
 } & GraphqlAnswer;
 
-/**  A page, and the number of the set that contains its rows. */
+/**  A page's rows, and the number of the set that contains them. */
 export type StoredPage = {
 	set: RowSetId,
-	/**  The number of rows in the set. A large page contains fewer. */
+	/**  The number of rows in the set. The response for a large page contains fewer. */
 	count: number,
 } & BrowsePage;
 
-/**  Reports that a submission changed: a batch was answered, or its state changed. */
+/**  Reports a submission's new state, or the results of another batch. */
 export type SubmissionChanged = SubmissionView;
 
-/**  The context of a submission. */
+/**  The related submissions and the mapping of a submission. */
 export type SubmissionContext = {
 	/**  The chain of follow-ups with the submission, the oldest first. */
 	chain: SubmissionView[],
@@ -4827,7 +4826,7 @@ export type SubmissionOrigin = {
 
 /**  The state of a submission. */
 export type SubmissionState = 
-/**  It is being stored, and nothing of it was sent. */
+/**  The submission is being stored, and nothing of it was sent. */
 "preparing" | "running" | 
 /**  Paused by a person. */
 "paused" | 
@@ -4851,12 +4850,12 @@ export type SubmissionView = {
 	started: string,
 	ended: string | null,
 	state: SubmissionState,
-	/**  The number of rows. */
+	/**  The number of rows, including skipped ones. */
 	total: number,
 	/**  The number of items. If it is equal to `total`, each row is an item. */
 	items: number,
 	counts: ResultCounts,
-	/**  The planned batches. */
+	/**  The sent requests, and the requests planned for pending items. */
 	batches: number,
 	requests: number,
 	/**  The seconds of sending, without pauses. */
@@ -4866,7 +4865,7 @@ export type SubmissionView = {
 	remainingSeconds: number | null,
 	/**  The last batches, at most 200. The newest is last. */
 	recent: BatchView[],
-	/**  The reason why it is interrupted or waits. */
+	/**  The reason why the submission is interrupted or waits. */
 	problem: Problem | null,
 	/**  The end of a wait for the rate limit (ISO 8601). */
 	waitingUntil: string | null,
@@ -4881,20 +4880,20 @@ export type SubmissionView = {
 	/**  The submission that this one follows, and why. */
 	follows: SubmissionId | null,
 	relation: Relation | null,
-	/**  For a trial run, the number of the last item that may be sent until it is resumed. */
+	/**  For a trial run, the number of the last item that may be sent until the submission is resumed. */
 	trial: number | null,
-	/**  The time when its rows and requests were purged because of their age. The counts remain. */
+	/**  The time when the rows and requests were purged because of their age. The counts remain. */
 	purged: string | null,
 	/**  The approval of its plan by a second person. Absent if none is needed. */
 	approval: ApprovalView | null,
 };
 
-/**  The member of a result that states success. */
+/**  The member of a result that shows whether the item was accepted. */
 export type SuccessMember = {
 	name: string,
-	/**  Values of an accepted item. */
+	/**  The values that mean that the item was accepted. */
 	accepted: Scalar[],
-	/**  Values of a rejected item. Any other value leaves the item unconfirmed. */
+	/**  The values that mean that the item was rejected. The result of an item with any other value is unknown. */
 	rejected: Scalar[],
 };
 
@@ -4949,7 +4948,7 @@ export type TargetMiss = {
 	/**  The beginning of the response, or the technical cause. Not trusted. */
 	told: string,
 	tries: number,
-	/**  The times of the first and the next try (ISO 8601 in UTC). */
+	/**  The time of the first try (ISO 8601 in UTC). `next` is the time of the next try. */
 	since: string,
 	next: string,
 };
@@ -4960,13 +4959,13 @@ export type TargetSettings = {
 	name: string,
 	/**  An http or https address. */
 	address: string,
-	/**  The service's numbers of events. Empty for all. */
+	/**  The service's numbers for the wanted kinds of events. Empty for all kinds. */
 	kinds: number[],
-	/**  Headers to send. One without a value keeps its stored value. */
+	/**  Headers to send. A header without a value keeps its stored value. */
 	headers: ([string, string])[],
-	/**  The signing secret. If absent, the stored one stays. If empty, events aren't signed. */
+	/**  The signing secret. If absent, the stored secret stays. If empty, events aren't signed. */
 	secret: string | null,
-	/**  Whether the user allows an http address, so that others can read what is sent. */
+	/**  Whether the user allows an http address, although others can then read the events. */
 	allowHttp?: boolean,
 };
 
@@ -4985,22 +4984,22 @@ export type TargetState =
 "up-to-date" | 
 /**  Events are waiting to be sent. */
 "waiting" | 
-/**  An event failed. The others wait until it is accepted or excluded. */
+/**  An event failed. Other events wait until it is accepted or excluded. */
 "failing" | 
-/**  The target refused several events in a row. No more are excluded, and all wait. */
+/**  The target refused several events in a row. No more events are excluded, and all of them wait. */
 "refusing" | 
 /**  The address is unencrypted. All events wait until the user allows that. */
 "unencrypted" | 
-/**  The target answered that it is gone. Nothing is sent until the user resumes or changes it. */
+/**  The target responded that it is gone. Nothing is sent until the user resumes or changes it. */
 "stopped" | "paused";
 
-/**  A target of events. */
+/**  A target as shown to users, without its secret. */
 export type TargetView = {
 	id: number,
 	url: string,
-	/**  Whether its events are signed. */
+	/**  Whether events are signed. */
 	signed: boolean,
-	/**  IDs of the accepted events. Empty accepts all. */
+	/**  The numbers of the accepted events. Empty means all events. */
 	events: number[],
 };
 
@@ -5036,17 +5035,17 @@ export type TeamJoinProgress = {
 /**  The result of joining a team, with the data that was copied to it. */
 export type TeamJoinView = {
 	check: TeamCheckView,
-	/**  The submissions that were copied to the team's history. */
+	/**  The number of submissions that were copied to the team's history. */
 	carried: number,
-	/**  The submissions with pending or unconfirmed rows. They remain only in this computer's history. */
+	/**  The number of submissions with pending or unconfirmed rows, which remain only in this computer's history. */
 	open: number,
-	/**  The events that were copied to the team's. */
+	/**  The number of events that were copied to the team's inbox. */
 	events: number,
-	/**  The event targets that were copied to the team's. */
+	/**  The number of event targets that were copied to the team. */
 	targets: number,
-	/**  The event targets that the team already had. */
+	/**  The number of event targets that the team already had. */
 	knownTargets: number,
-	/**  The copied targets that were paused, because the team has a target with the same address. */
+	/**  The number of copied targets that were paused, because the team has a target with the same address. */
 	pausedTargets: number,
 };
 
@@ -5060,7 +5059,7 @@ export type TeamRunView = {
 /**  Like [`SubmissionChanged`], but for a submission of another desk of the team. */
 export type TeamSubmissionChanged = SubmissionView;
 
-/**  The team of this computer. */
+/**  The team's database that this computer uses. */
 export type TeamView = {
 	/**  Host, port and database. */
 	address: string,
@@ -5073,22 +5072,22 @@ export type TeamView = {
 export type TemplateFacet = {
 	kind: FacetKind,
 	about: FacetAbout,
-	/**  The number of these items. */
+	/**  The number of links, processes or templates, as in `about`. */
 	count: number,
 	/**  The number of links that belong to the facet. */
 	links: number,
-	/**  The items without links, at most 1,000. */
+	/**  The names of items without links, at most 1,000. */
 	names: string[],
 };
 
-/**  The sums of one template. */
+/**  The processes, times and orders of one template. */
 export type TemplateSum = {
 	/**  At most 2^53, since JavaScript gets it as a number. */
 	id: number,
 	processes: number,
 	laborSeconds: number | null,
 	machineSeconds: number | null,
-	/**  Orders that use the template, and the running ones among them. Absent if the orders weren't read. */
+	/**  Orders that use the template, and those that are running. Both are absent if the orders weren't read. */
 	orders: number | null,
 	running: number | null,
 };
@@ -5103,15 +5102,14 @@ export type TemplateUseView = {
 	templates: Ids,
 };
 
-/**  A list whose rows are made from templates. */
+/**  A list whose rows use templates. */
 export type TemplateUser = {
-	/**  The id of the operation that reads it. */
+	/**  The ID of the read. */
 	list: string,
-	/**  The field with the template's code. */
+	/**  The field with the code of the template. */
 	template: string,
-	/**  The field with the row's status. */
 	status: string,
-	/**  The field that is set if the row is planned. */
+	/**  The field that is set while the row is planned. */
 	planned: string,
 	/**  The field that is set once the row has begun. */
 	begun: string,
@@ -5153,7 +5151,7 @@ export type TemplatesView = {
 	facets: TemplateFacet[],
 	/**  The reason why the list of processes couldn't be read. */
 	listProblem: Problem | null,
-	/**  The time when the orders were read (ISO 8601). Absent if they weren't, or too long ago. */
+	/**  The time when the orders were read (ISO 8601). Absent if they weren't read, or too long ago. */
 	ordersAt: string | null,
 };
 
@@ -5177,7 +5175,7 @@ export type TestOutcome = "fits" |
 export type TestSent = {
 	/**  The stored event that was sent. Absent if there was none, and an empty object was sent. */
 	event: number | null,
-	/**  Absent if the target accepted it. */
+	/**  Absent if the target accepted the event. */
 	fault: Fault | null,
 	/**  The response's HTTP status. */
 	status: number | null,
@@ -5200,19 +5198,19 @@ export type TextPiece = {
 
 /**  How a text file is to be read. Absent settings are detected. */
 export type TextReading = {
-	/**  The name of the encoding. */
+	/**  For example `windows-1252`. `None` to detect it. */
 	encoding: string | null,
 	/**  One character, or empty if each line is one column. */
 	separator: string | null,
-	/**  True if quotes are ordinary characters. */
+	/**  True if quotes are ordinary characters instead of enclosing cells. */
 	quotesAsText: boolean,
 };
 
 export type Theme = "system" | "light" | "dark" | "contrast";
 
-/**  A total of an operation's items (`x-takt-total`): the field to add up, and the fields to group by. */
+/**  A total of an operation's items (`x-takt-total`), with the fields to group by. */
 export type Total = {
-	/**  The field to add up, a number. */
+	/**  The numeric field to add up. */
 	of: string,
 	by: string[],
 	provenance: Provenance,
@@ -5225,25 +5223,25 @@ export type TrayTexts = {
 	quit: string,
 };
 
-/**  Whether the desktop has a tray, and whether the user enabled it. */
+/**  The tray's availability and the user's choice. */
 export type TrayView = {
-	/**  Whether the desktop has a tray. */
+	/**  Whether the desktop can show a tray icon. */
 	offered: boolean,
 	enabled: boolean,
 };
 
 /**  The result of a trial of rules on past events. */
 export type Trial = {
-	/**  Events that were tried, the newest first, and all events of the site. */
+	/**  The number of tried events, which are the newest. `of` is the number of all events that could be tried. */
 	tried: number,
 	of: number,
 	allowed: number,
 	refused: number,
 	/**  Events on which a rule failed. */
 	failed: number,
-	/**  Events with a different answer than they got. */
+	/**  Events whose answer would be different from their actual answer. */
 	changed: number,
-	/**  The newest of these changes. */
+	/**  The newest 200 of these changes. */
 	changes: TrialChange[],
 	rules: RuleTrial[],
 	/**  Whether the user stopped the trial. */
@@ -5282,11 +5280,11 @@ export type UncheckedField = {
 
 /**  Why a field couldn't be checked. Each has a text in the language files, section `unchecked`. */
 export type UncheckedReason = 
-/**  No data of the site was read. */
+/**  The list was never read from the site. */
 "not-loaded" | 
-/**  The data is too old. */
+/**  The list was read too long ago. */
 "stale" | 
-/**  The service has no operation for it. */
+/**  The contract has no operation that lists or finds the codes of the field. */
 "not-listed" | 
 /**  The list is too long to be read, and the sheet names too many of its codes to request them one by one. */
 "too-long";
@@ -5295,11 +5293,11 @@ export type UncheckedReason =
 export type UnconfirmedTotal = {
 	/**  The group's values of the fields in `by`, in their order. */
 	by: string[],
-	/**  The unconfirmed rows. */
+	/**  The number of unconfirmed rows in the group. */
 	rows: number,
 	ifNot: number | null,
 	ifArrived: number | null,
-	/**  Unconfirmed items without an earlier accepted value. They count as 0 if they didn't arrive. */
+	/**  Unconfirmed items without an earlier accepted value. The value is 0 if they didn't arrive. */
 	unknownBefore: number,
 };
 
@@ -5348,7 +5346,7 @@ export type UndoView = {
 	told: UndoRow[],
 };
 
-/**  How the service treats an item that refers to an unknown thing. */
+/**  How the service treats an item that refers to a missing row. */
 export type UnknownReference = 
 /**  The service refuses the item. */
 "refused" | 
@@ -5361,7 +5359,7 @@ export type UnreadIds = {
 	problem: Problem,
 };
 
-/**  Reports that the daily check for updates has run. The page requests the result. */
+/**  Reports that the daily check for updates has run. The page fetches the result. */
 export type UpdateChecked = null;
 
 /**  The user's update settings. */
@@ -5375,7 +5373,7 @@ export type UpdateSettings = {
 /**  The settings, and the result of the last check. */
 export type UpdateView = {
 	settings: UpdateSettings,
-	/**  True if the policy sets them. */
+	/**  True if the policy sets the settings. */
 	managed: boolean,
 	/**  The running version. */
 	installed: string,
@@ -5397,24 +5395,21 @@ export type ValueCount = {
 	rows: number,
 };
 
-/**
- *  The form of a field's value on the wire. A value that can't be translated is sent unchanged, so that the service
- *  refuses it.
- */
+/**  The wire format of a field. A value that can't be translated is sent unchanged, so that the service refuses it. */
 export type ValueForm = 
-/**  The same form as in Takt's contract. */
+/**  The same format as in Takt. */
 { form: "as-is" } | 
-/**  The time span object, for a duration that is text inside Takt. */
+/**  The time span object, for a duration that is text in Takt. */
 { form: "time-span-object" } | 
 /**  ISO 8601, for example `PT1H30M`. */
 { form: "duration-iso" } | { form: "duration-number"; unit: DurationUnit } | 
-/**  ISO 8601 with an offset. A date-time without one is in the site's time zone. */
+/**  ISO 8601 with an offset. A date-time without an offset is in the site's time zone. */
 { form: "offset-date-time" } | 
 /**  ISO 8601 in UTC, with a `Z`. */
 { form: "utc-date-time" } | 
-/**  ISO 8601 without a time of day. A date-time other than midnight is sent unchanged. */
+/**  ISO 8601 without a time of day. A date-time that isn't at midnight is sent unchanged. */
 { form: "date-only" } | { form: "epoch"; unit: EpochUnit } | 
-/**  Codes on the wire for names that people read. */
+/**  Codes on the wire, for names in Takt. */
 { form: "codes"; codes: CodeName[] } | 
 /**  A number or boolean sent as text. */
 { form: "quoted" };
@@ -5435,9 +5430,8 @@ export type VaultStorage =
 /**  In memory, until Takt exits. */
 "memory";
 
-/**  The outcome of a request for a window. */
 export type ViewOutcome = { state: "opened" } | 
-/**  The window that shows the view was focused. */
+/**  A window with the view existed and was focused. */
 { state: "focused" } | 
 /**  The maximum number of windows is open. */
 { state: "full"; most: number };
@@ -5465,16 +5459,16 @@ export type WeekView = {
 	names: string[],
 };
 
-/**  Weekly working hours, as fields of the parts of a list. */
+/**  Weekly working hours. Times are fields of a list's elements. */
 export type WeeklyHours = {
 	/**  The path of the list, for example `shifts.intervals`. */
 	list: string,
-	/**  The field with the weekday. 1 is Monday. */
+	/**  The field with the weekday, where 1 is Monday. */
 	weekday: string,
-	/**  The field with the time of day. An end at or before it is on the next day. */
+	/**  The field with the time of day. If the end isn't after the begin, it is on the next day. */
 	begin: string,
 	end: string,
-	/**  A field of the enclosing list, for example `description` of a shift. */
+	/**  A field of the object that contains the list, for example `description` of a shift. */
 	name: string,
 };
 
@@ -5484,22 +5478,22 @@ export type WholeRow = {
 	cuts: RowCut[],
 };
 
-/**  The responses to the page's first requests. Later changes are requested again. */
+/**  The page's initial data, which saves its first requests. Later changes are requested. */
 export type WindowStart = {
 	preferences: Preferences,
-	/**  Absent if it can't be read now. */
+	/**  Absent if reading the state failed. Then the page requests it. */
 	app: AppView | null,
 };
 
-/**  The view of a window. */
+/**  The content that an additional window shows. */
 export type WindowView = 
 /**  The state of the floor, or the board of a station. */
 { kind: "floor"; station: string | null } | 
-/**  A list of the site. */
+/**  A list of the chosen site. */
 { kind: "list"; operation: string; 
-/**  The filters, absent for those of the last reading. */
+/**  The filters. If absent, the filters of the list's last reading are used. */
 parameters: { [key in string]: string } | null; 
-/**  The search text in the rows, or empty. */
+/**  The text to search for in the rows. Empty without a search. */
 find: string };
 
 /* Tauri Specta runtime */
