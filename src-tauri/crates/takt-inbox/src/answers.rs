@@ -313,7 +313,7 @@ impl AnswerRules {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the rules or the answers can't be read.
     pub fn failing_rules(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;

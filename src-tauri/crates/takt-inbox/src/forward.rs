@@ -545,10 +545,10 @@ impl ForwardTargets {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no target `before`.
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the name, the address, a header or the secret can't be
+    /// - [`Code::Unknown`]: there is no target `before`.
+    /// - [`Code::InvalidInput`]: the name, the address, a header or the secret can't be
     ///   used.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): as for [`Self::add`] and [`Self::change`].
+    /// - [`Code::Precondition`]: as for [`Self::add`] and [`Self::change`].
     /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. A failed delivery
     ///   is no error, see [`TestSent`].
     pub async fn try_out(

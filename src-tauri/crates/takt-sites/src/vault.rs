@@ -83,7 +83,7 @@ impl SecretStore<'_> {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn set_session_secrets(&self, site: &str, secrets: &SiteSecrets) -> Result<(), Problem> {
         let (access, vault) = (self.0.access(&self.0.find(site)?), self.0.vault(site));

@@ -77,10 +77,10 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such read, or the read has no such parameter.
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a required value is missing, or isn't of its
+    /// - [`Code::Unknown`]: the contract has no such read, or the read has no such parameter.
+    /// - [`Code::InvalidInput`]: a required value is missing, or isn't of its
     ///   parameter's type.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): a span's begin isn't before its end (`dates-reversed`).
+    /// - [`Code::Precondition`]: a span's begin isn't before its end (`dates-reversed`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to the read.
     pub async fn read_page(
@@ -176,7 +176,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): there is nothing left to read (`nothing-to-read`).
+    /// - [`Code::Precondition`]: there is nothing left to read (`nothing-to-read`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't respond to the read.
     pub async fn continue_read(

@@ -120,7 +120,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the operation returns no
+    /// - [`Code::Unknown`]: the contract has no such operation, or the operation returns no
     ///   rows.
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {

@@ -172,7 +172,7 @@ pub(crate) struct RowText {
 }
 
 impl RowText {
-    /// Wraps a text from [`serialize`]. Searches for a member by its name in quotes, which values can't contain.
+    /// Wraps a serialized row. Searches for a member by its name in quotes, which values can't contain.
     fn from_serialized(columns: &[Column], brief: usize, text: String) -> Self {
         let first = columns.get(brief).filter(|_| brief > 0);
         let details = first.and_then(|column| text.find(&format!(",{}", column.json_key)));

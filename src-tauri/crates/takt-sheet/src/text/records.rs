@@ -88,7 +88,7 @@ fn field_reader(separator: u8, quotes: Quotes) -> Reader {
 }
 
 impl<'a> Records<'a> {
-    /// Splits a whole text. `separator` is an ASCII byte or [`NO_SEPARATOR`].
+    /// Splits a whole text. `separator` is an ASCII byte or `NO_SEPARATOR`.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
         let (quotes, quotes_seen) = (Quotes::Enclose, QuoteOccurrences::default());
         Self {

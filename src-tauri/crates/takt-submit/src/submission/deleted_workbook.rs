@@ -64,9 +64,9 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
+    /// - [`Code::Unknown`]: there is no such submission, or the contract doesn't have its
     ///   operation.
-    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
+    /// - [`Code::WriteFailed`]: the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn deleted_workbook(&self, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
         self.run_blocking(move |submissions| {

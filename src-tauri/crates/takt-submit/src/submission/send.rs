@@ -201,7 +201,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process has the lock (`file-being-sent`).
+    /// - [`Code::Precondition`]: another process has the lock (`file-being-sent`).
     /// - A [journal code](takt_core::problem#journal-codes): the lock can't be created.
     pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
         // The same file under another path has the same lock. A missing file is reported elsewhere.
