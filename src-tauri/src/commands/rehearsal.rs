@@ -116,7 +116,7 @@ fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool)
     Ok(PlantConfig {
         copy: Some(Arc::new(copy)),
         contract: Some(engine.sites().contract(site)?),
-        time_zone: engine.sites().zone(site)?,
+        time_zone: engine.sites().find(site)?.time_zone,
         ..PlantConfig::default()
     })
 }

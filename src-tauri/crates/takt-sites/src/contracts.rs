@@ -41,7 +41,7 @@ impl Sites {
         let Some(version) = self.journal.contract_versions().current(site)? else {
             return Ok(Arc::clone(&self.contract));
         };
-        self.contracts.contract(site, version, self.zone(site)?, || {
+        self.contracts.contract(site, version, self.time_zone_name(site)?, || {
             let overlay = self.overlay_version(site, version)?;
             Ok(self.contract.with_overlay(&overlay, &self.time_zone(site)?))
         })

@@ -28,7 +28,7 @@ impl SiteConnection {
         Ok(Self {
             site: site.to_owned(),
             contract: sites.contract(site)?,
-            time_zone: sites.zone(site)?,
+            time_zone: sites.time_zone_name(site)?,
             client: sites.client(site)?,
         })
     }

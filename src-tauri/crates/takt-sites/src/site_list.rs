@@ -150,36 +150,32 @@ impl Sites {
     }
 
     /// Returns the site's IANA time zone, or UTC if the site is unknown.
+    pub(crate) fn time_zone_name(&self, name: &str) -> Result<String, Problem> {
+        let site = self.load_all()?.into_iter().find(|site| site.name == name);
+        Ok(site.map_or_else(|| "UTC".to_owned(), |site| site.time_zone))
+    }
+
+    /// Returns the time zone of a site, or UTC if the site is unknown or the system doesn't know the zone.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the sites can't be read. UTC instead would silently shift
     /// every time of the site.
-    pub fn zone(&self, name: &str) -> Result<String, Problem> {
-        let site = self.load_all()?.into_iter().find(|site| site.name == name);
-        Ok(site.map_or_else(|| "UTC".to_owned(), |site| site.time_zone))
-    }
-
-    /// Like [`Sites::zone`]. UTC if the system doesn't know the zone.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Sites::zone`] does.
     pub fn time_zone(&self, name: &str) -> Result<TimeZone, Problem> {
-        Ok(TimeZone::get(&self.zone(name)?).unwrap_or(TimeZone::UTC))
+        Ok(TimeZone::get(&self.time_zone_name(name)?).unwrap_or(TimeZone::UTC))
     }
 
     /// Returns the time zones of all sites by name.
     ///
     /// # Errors
     ///
-    /// Fails as [`Sites::zone`] does.
+    /// Fails as [`Sites::time_zone`] does.
     pub fn time_zones(&self) -> Result<HashMap<String, TimeZone>, Problem> {
         let zone = |site: Site| (site.name, TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC));
         Ok(self.load_all()?.into_iter().map(zone).collect())
     }
 
-    /// Returns the selected site, or the practice plant if no site is selected or the site can't be loaded.
+    /// Returns the selected site, or the practice plant if no site is selected or it no longer exists.
     ///
     /// # Errors
     ///

@@ -82,7 +82,7 @@ impl Rehearsal {
         let sites = self.session.engine.sites();
         config.copy = Some(Arc::new(copy));
         config.contract = Some(sites.contract(&self.original)?);
-        config.time_zone = sites.zone(&self.original)?;
+        config.time_zone = sites.find(&self.original)?.time_zone;
         Ok(())
     }
 

@@ -64,8 +64,9 @@ impl Submissions {
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
         };
         let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
-        let zone = shared.sites.zone(&record.site)?;
-        let read_back = ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(&zone));
+        let zone = shared.sites.time_zone(&record.site)?;
+        let read_back =
+            ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(zone.iana_name().unwrap_or("UTC")));
         let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
