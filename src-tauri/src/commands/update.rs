@@ -56,7 +56,7 @@ pub(crate) async fn update_installable<R: Runtime>(app: AppHandle<R>) -> Result<
     run_blocking(move || update::can_install(&app)).await
 }
 
-/// Installs the newer version and starts it. Returns only on failure.
+/// Asks the user, installs the newer version and restarts Takt. Fails if the user refuses or the installation fails.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {

@@ -106,7 +106,7 @@ impl ListRequest {
         matches!(error, ClientError::Refused(refusal) if self.absent.contains(&refusal.status))
     }
 
-    /// Starts reading the list's pages.
+    /// Returns a reader for the list's pages.
     #[must_use]
     pub fn pages(&self, client: &Client) -> Pages {
         client.pages(self.question.clone(), self.form())

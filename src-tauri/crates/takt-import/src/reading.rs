@@ -33,7 +33,7 @@ pub(crate) struct Format {
     pub(crate) of: u32,
 }
 
-/// The user's choice for a column, and the current day.
+/// The format that the user chose for a column. The current day decides the year of calendar weeks without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChosenFormat {
     pub(crate) choice: FormatChoice,

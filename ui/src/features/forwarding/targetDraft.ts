@@ -19,7 +19,7 @@ export type Draft = {
   /** Whether an external address may use plain HTTP. */
   allowHttp: boolean;
   start: Start;
-  /** The time of the first event, in the site's time zone. */
+  /** Events from this time on are forwarded, in the site's time zone. Only used if `start` is `since`. */
   since: Moment;
 };
 

@@ -36,7 +36,7 @@ export type Session = ImportState & {
   /** Opens a workbook for this operation. */
   pickTo: (operation: string) => Promise<void>;
   open: (path: string) => Promise<void>;
-  /** Opens a recent file, identified by its content at that time. */
+  /** Opens a recent file. The hash is that of its content when it was last opened. */
   openRecent: (hash: string) => Promise<void>;
   /** Reads the file again without the draft. */
   startOver: () => Promise<void>;

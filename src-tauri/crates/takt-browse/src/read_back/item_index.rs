@@ -44,7 +44,8 @@ impl ReadBackItems for &[ReadBackItem<'_>] {
 #[derive(Debug)]
 pub struct ItemIndex {
     state: RandomState,
-    /// By a short hash of the key, ascending. Different keys can have the same hash, so callers must compare the keys.
+    /// Pairs of a short key hash and the item's position, sorted by hash. Different keys can have the same hash, so
+    /// callers must compare the keys.
     by_key: Vec<(u32, u32)>,
     /// Items that match every row with the first part of their key.
     multi_row_items: HashMap<String, Vec<u32>>,

@@ -28,7 +28,7 @@ pub(crate) enum ContractCommand {
         first: PathBuf,
         /// Second document, or the number of a version
         second: PathBuf,
-        /// One JSON line per operation
+        /// One JSON line per changed operation or assumption
         #[arg(long)]
         json: bool,
     },

@@ -146,7 +146,7 @@ impl TeamMembership {
     /// - [`Code::InvalidInput`]: its certificate authorities can't be used.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     /// - [`Code::Precondition`] (`joining-stopped`): joining was canceled.
-    /// - [`Code::WriteFailed`]: the address can't be stored.
+    /// - [`Code::WriteFailed`]: the address or a target's secrets can't be stored.
     /// - A [journal code](takt_core::problem#journal-codes): this computer's file can't be read. Copied data remains
     ///   copied.
     pub fn join(

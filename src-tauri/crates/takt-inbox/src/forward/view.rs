@@ -112,7 +112,7 @@ pub struct ForwardTarget {
     /// The number of excluded events.
     #[serde(rename = "aside")]
     pub set_aside: u32,
-    /// The time of the last accepted event (ISO 8601 in UTC).
+    /// The time at which the target last accepted an event (ISO 8601 in UTC).
     pub took: Option<String>,
     pub miss: Option<TargetMiss>,
 }

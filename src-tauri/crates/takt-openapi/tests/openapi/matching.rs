@@ -1,4 +1,5 @@
-//! Matching of Takt's own document, the same without its marks, and documents of sites with other names.
+//! Tests the matching of operations. Uses Takt's own document, with and without its `x-takt-…` marks, and documents of
+//! sites that use other names.
 
 mod events;
 mod export;

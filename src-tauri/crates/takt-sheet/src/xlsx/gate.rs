@@ -21,9 +21,9 @@ use crate::{
     row_numbers::RowNumbers,
 };
 
-/// The empty pieces of markup that are allowed for each filled cell.
+/// The number of tags without content that each filled cell allows. 16 tags are eight empty cells.
 const STEPS_PER_CELL: u64 = 16;
-/// The pieces of markup of an empty cell, which are its start and its end.
+/// The tags of an empty cell: start and end.
 const STEPS_PER_EMPTY_CELL: u64 = 2;
 /// A shared text takes four bytes at least: `<si>`.
 const BYTES_PER_TEXT: u64 = 4;
@@ -654,7 +654,7 @@ impl Rules for SheetRules<'_> {
     }
 }
 
-/// The rules for the shared texts.
+/// The rules for the workbook's shared strings.
 pub(super) struct TextRules<'p> {
     limits: &'p Limits,
     /// Bytes of the part.

@@ -1,5 +1,6 @@
-//! Rewrites parts in a form that calamine reads correctly: UTF-8 without prefixes, comments or CDATA, with the address
-//! of each cell, and with resolved blanks and references.
+//! Rewrites parts in a form that calamine reads correctly. The result is UTF-8 without prefixes, comments or CDATA.
+//! Each cell has its address. References are replaced by their characters, and ignorable spaces around texts are
+//! removed.
 //!
 //! A value that calamine has no type for becomes a [`CellNote`].
 
@@ -606,7 +607,7 @@ fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
     is_hidden.then(|| number("min").zip(number("max"))).flatten()
 }
 
-/// A value in the form in which it is written.
+/// A cell's value in the rewritten part. Values that calamine has no type for become notes.
 enum WrittenValue {
     Typed { cell_type: &'static str, text: String },
     Inline(Vec<String>),

@@ -184,7 +184,7 @@ fn parts_are_looked_up_one_by_one_also_where_the_planner_knows_nothing_of_their_
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Stopped, at(2), None).unwrap();
     drop((run, journal));
     assert_eq!(state(&team, "DELETE FROM before; DELETE FROM row; DELETE FROM item"), DONE);
-    // A session adds its statistics when it ends.
+    // PostgreSQL publishes a session's statistics when the session ends, so the test waits for them.
     let read = |what: &str| {
         let sql = format!("SELECT sum({what}) FROM pg_stat_user_tables WHERE relname IN ('item', 'row', 'before')");
         answer(&team, &sql).parse::<u32>().unwrap()
