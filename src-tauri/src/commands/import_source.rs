@@ -100,10 +100,8 @@ pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
-    app.with_engine(move |engine| {
-        Ok(engine.import_sources().list_target_operations(&engine.sites().chosen()?.name, &list))
-    })
-    .await
+    app.with_engine(move |engine| engine.import_sources().list_target_operations(&engine.sites().chosen()?.name, &list))
+        .await
 }
 
 /// Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used.

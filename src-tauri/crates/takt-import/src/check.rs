@@ -101,11 +101,14 @@ impl CheckResult {
         checked
     }
 
-    /// Returns whether the same rows form the same items, and the same rows have errors.
+    /// Returns whether the same rows form the same items, and the same rows have errors. Errors that depend on other
+    /// sheets aren't compared, because they are only marked after a check.
     pub(crate) fn sends_like(&self, other: &Self) -> bool {
         let error_rows = |checked: &Self| -> Vec<RowPosition> {
-            let errors = checked.marks.iter().filter(|mark| mark.severity == Severity::Error);
-            errors.map(|mark| mark.position).collect()
+            let is_error = |mark: &&Mark| mark.severity == Severity::Error && !is_about_parts(mark.code);
+            let mut rows: Vec<_> = checked.marks.iter().filter(is_error).map(|mark| mark.position).collect();
+            rows.dedup();
+            rows
         };
         self.items == other.items && error_rows(self) == error_rows(other)
     }
@@ -251,4 +254,9 @@ impl ItemNumbering {
         }
         *number
     }
+}
+
+/// Returns true for errors of a sheet of parts and of the sheet with its items.
+fn is_about_parts(code: FindingCode) -> bool {
+    matches!(code, FindingCode::NoParent | FindingCode::ManyParents | FindingCode::PartsWrong)
 }

@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use jiff::Timestamp;
@@ -180,8 +181,12 @@ impl<'a> Drafts<'a> {
         };
         let new = self.imports.next_id();
         let site = destination.as_ref().map(|own| own.site.clone());
-        let session = self.imports.with_context(site.as_deref(), |ctx| Session::open(new, &path, ctx, &|_| true))?;
-        let mut fresh = Book::new(session);
+        let contract = match &site {
+            Some(site) => self.imports.site_contract(site)?,
+            None => self.imports.chosen_contract(),
+        };
+        let session = self.imports.with_context(&contract, |ctx| Session::open(new, &path, ctx, &|_| true))?;
+        let mut fresh = Book::new(session, contract);
         if let Some(destination) = destination {
             fresh.set_destination(destination);
         }
@@ -200,7 +205,7 @@ impl<'a> Drafts<'a> {
     pub fn apply_draft_columns(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
         let draft = self.imports.load_draft(hash)?.ok_or_else(|| unknown_file(hash))?.1;
         self.imports.change(id, |book| {
-            self.imports.with_context(book.site().as_deref(), |ctx| book.apply_draft_columns(&draft, ctx))?;
+            self.imports.with_context(&book.contract(), |ctx| book.apply_draft_columns(&draft, ctx))?;
             book.draft.view.earlier = None;
             RecentFiles::of(&self.imports.journal).forget(hash)?;
             Ok(())
@@ -216,17 +221,18 @@ impl Imports {
         path: &Path,
         watch: &ProgressListener<'_>,
     ) -> Result<Book, Problem> {
-        let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
+        let contract = self.chosen_contract();
+        let open = || self.with_context(&contract, |ctx| Session::open(id, path, ctx, watch));
+        let session = open()?;
         let hash = session.hash().to_owned();
-        let mut book = Book::new(session);
+        let mut book = Book::new(session, Arc::clone(&contract));
         if self.drafts_enabled.get().is_none() {
             return Ok(book);
         }
         // If the journal fails, the user can still view the file.
         if let Err(problem) = self.restore_draft(&mut book, path, &hash) {
             tracing::warn!(?problem, "the draft of a file can't be read");
-            let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
-            book = Book::new(session);
+            book = Book::new(open()?, contract);
         }
         if let Err(problem) = self.add_recent_file(path, &hash) {
             tracing::warn!(?problem, "a file that was opened can't be listed");
@@ -234,13 +240,25 @@ impl Imports {
         Ok(book)
     }
 
+    /// Returns whether a site still exists. Sites that can't be read are an error, because the draft would lose its site.
+    fn has_site(&self, site: &str) -> Result<bool, Problem> {
+        let Some(sites) = &self.sites else { return Ok(true) };
+        match sites.find(site) {
+            Ok(_) => Ok(true),
+            Err(problem) if problem.code == Code::Unknown => Ok(false),
+            Err(problem) => Err(problem),
+        }
+    }
+
     fn restore_draft(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
         if let Some((summary, draft)) = self.load_draft(hash)? {
-            let known = |site: &str| self.sites.as_ref().is_none_or(|sites| sites.find(site).is_ok());
-            if let Some(destination) = draft.destination.clone().filter(|own| known(&own.site)) {
+            if let Some(destination) = draft.destination.clone()
+                && self.has_site(&destination.site)?
+            {
+                book.set_contract(self.site_contract(&destination.site)?);
                 book.set_destination(destination);
             }
-            self.with_context(book.site().as_deref(), |ctx| book.restore_draft(&draft, ctx))?;
+            self.with_context(&book.contract(), |ctx| book.restore_draft(&draft, ctx))?;
             let restored = RestoredDraft {
                 changed: timestamp_text(summary.changed),
                 edited: summary.edited,

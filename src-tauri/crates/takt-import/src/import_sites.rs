@@ -135,7 +135,8 @@ impl ImportSites {
     pub fn require(&self, import: ImportId, site: &str) -> Result<(), Problem> {
         match self.imports.destination(import)? {
             None => self.choose(import, site).map(|_| ()),
-            Some(current) if current.site == site => Ok(()),
+            // The contract may have been edited since.
+            Some(current) if current.site == site => self.imports.apply_contract(import, site),
             Some(current) => Err(other_site(&current.site, site)),
         }
     }
@@ -156,15 +157,16 @@ impl ImportSites {
 }
 
 impl Imports {
-    /// Returns the contract of a site, or of the chosen site without one. Falls back to the built-in contract.
-    pub(crate) fn contract(&self, site: Option<&str>) -> Arc<Contract> {
-        let of_site = |sites: &Arc<Sites>| -> Result<Arc<Contract>, Problem> {
-            match site {
-                Some(site) => sites.contract(site),
-                None => sites.contract(&sites.chosen()?.name),
-            }
-        };
-        let contract = self.sites.as_ref().map(of_site).transpose();
+    /// Returns a site's contract, which decides how rows are read, checked and built.
+    pub(crate) fn site_contract(&self, site: &str) -> Result<Arc<Contract>, Problem> {
+        self.sites.as_ref().map_or_else(|| Ok(Arc::clone(&self.contract)), |sites| sites.contract(site))
+    }
+
+    /// Returns the contract of the chosen site, for an import without a site. Nothing of such an import is sent, so the
+    /// built-in contract replaces one that can't be read. The file can then still be viewed.
+    pub(crate) fn chosen_contract(&self) -> Arc<Contract> {
+        let of_chosen = |sites: &Arc<Sites>| sites.contract(&sites.chosen()?.name);
+        let contract = self.sites.as_ref().map(of_chosen).transpose();
         let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
         contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
     }
@@ -176,23 +178,33 @@ impl Imports {
         Ok(book.destination().cloned())
     }
 
+    /// Sets the site, and applies its current contract.
     fn choose_site(&self, id: ImportId, site: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
-            let current = book.destination().cloned();
-            if current.as_ref().is_some_and(|current| current.site == site) {
+            let contract = self.site_contract(site)?;
+            match book.destination().cloned() {
+                Some(current) if current.site == site => {}
+                Some(ImportSite { site: current, fixed: Some(_) }) => return Err(other_site(&current, site)),
+                _ => {
+                    let unknown = Arc::new(self.no_reference());
+                    book.change_site(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
+                }
+            }
+            if Arc::ptr_eq(&book.contract(), &contract) {
                 return Ok(());
             }
-            if let Some(ImportSite { site: current, fixed: Some(_) }) = current {
-                return Err(other_site(&current, site));
-            }
-            let unknown = Arc::new(self.no_reference());
-            let before = self.contract(book.site().as_deref());
-            book.change_site(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
-            if Arc::ptr_eq(&before, &self.contract(Some(site))) {
-                return Ok(());
-            }
-            self.with_context(book.site().as_deref(), |ctx| book.change_contract(ctx))
+            self.with_context(&contract, |ctx| book.change_contract(&contract, ctx))
         })
+    }
+
+    /// Applies the current contract of the import's site, if it was edited.
+    fn apply_contract(&self, id: ImportId, site: &str) -> Result<(), Problem> {
+        let contract = self.site_contract(site)?;
+        let is_current = {
+            let book = self.book(id)?;
+            Arc::ptr_eq(&book.lock().contract(), &contract)
+        };
+        if is_current { Ok(()) } else { self.choose_site(id, site).map(drop) }
     }
 
     /// Binds the import to this site, so that the user can't change it.
@@ -221,8 +233,7 @@ impl Imports {
     pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        let contract = self.contract(book.site().as_deref());
-        Ok(book.current()?.reference_requests(&contract))
+        Ok(book.current()?.reference_requests(&book.contract()))
     }
 
     /// Checks the rows against this data. `problem` is the reason if the site couldn't be read again. The revision only

@@ -73,14 +73,17 @@ impl ImportSources {
 
     /// Returns the operations that rows of a list can be sent with, in the contract's order. These are synchronizations
     /// whose effects the list shows.
-    #[must_use]
-    pub fn list_target_operations(&self, site: &str, list: &str) -> Vec<String> {
-        let contract = &self.imports.contract(Some(site));
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the site's contract can't be read.
+    pub fn list_target_operations(&self, site: &str, list: &str) -> Result<Vec<String>, Problem> {
+        let contract = &self.imports.site_contract(site)?;
         let operations = contract.operations().iter();
-        operations
+        Ok(operations
             .filter(|operation| can_become(contract, list, operation))
             .map(|operation| operation.id.clone())
-            .collect()
+            .collect())
     }
 
     /// Opens rows of a set as a workbook that isn't on disk, for an operation of [`Self::list_target_operations`]. The
@@ -97,7 +100,7 @@ impl ImportSources {
     /// - A [file code](takt_core::problem#file-codes): the workbook exceeds a limit.
     pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
-        let contract = &self.imports.contract(Some(set.site()));
+        let contract = &self.imports.site_contract(set.site())?;
         let operation = contract.operation(&from.operation).ok_or_else(unknown)?;
         let list = contract.operation(set.operation()).ok_or_else(unknown)?;
         if !can_become(contract, &list.id, operation) {
@@ -120,7 +123,7 @@ impl ImportSources {
         let (sheet, mapping) =
             build_sheet(operation, &read_back, &found, &from.changes, language).ok_or_else(unknown)?;
         let values: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
-        let address = self.sites.address_of(set.site());
+        let address = self.sites.address_of(set.site())?;
         let origin = ExportOrigin { site: set.site(), list: read_back.list(), address: &address };
         let hidden: Vec<_> = remembering(origin, (self.clock)(), &values).into_iter().collect();
         let name = import_name(list, values.len(), language);
@@ -137,7 +140,7 @@ impl ImportSources {
     /// - [`Code::WriteFailed`]: the workbook can't be written.
     pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
-        let contract = self.imports.contract(None);
+        let contract = self.imports.chosen_contract();
         let found = contract.operation(operation).ok_or_else(unknown)?;
         let today = (self.clock)().to_zoned_datetime(TimeZone::UTC).date();
         let blank = build_blank(found, language, today).ok_or_else(unknown)?;
@@ -155,12 +158,13 @@ impl Imports {
         mapping: &MappingFile,
     ) -> Result<ImportView, Problem> {
         let id = self.next_id();
-        let book = self.with_context(Some(site), |ctx| {
+        let contract = self.site_contract(site)?;
+        let book = self.with_context(&contract, |ctx| {
             let mut session = Session::open_generated(id, name, bytes, ctx)?;
             // Rows of a site never total others, even if a code looks like a word for a total.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });
             session.apply_mapping_as(mapping, MatchReason::SameName, ctx)?;
-            Ok::<_, Problem>(Book::new(session))
+            Ok::<_, Problem>(Book::new(session, Arc::clone(&contract)))
         })?;
         self.insert_book(id, book)
     }

@@ -114,7 +114,7 @@ impl Imports {
     }
 
     pub(crate) fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
-        let view = self.with_context(book.site().as_deref(), |ctx| book.view(ctx))?;
+        let view = self.with_context(&book.contract(), |ctx| book.view(ctx))?;
         let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
         while open.books.len() > MAX_OPEN_WORKBOOKS {
@@ -139,7 +139,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_sheet(sheet, ctx)))
+        self.with_book(id, |book| self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx)))
     }
 
     /// Makes `row` the header row. It's 1-based, as in Excel.
@@ -149,9 +149,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
-        self.change(id, |book| {
-            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header(row, ctx))
-        })
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_header(row, ctx)))
     }
 
     /// Sets the number of header rows, 1 to 3. The last header row stays the same.
@@ -162,7 +160,7 @@ impl Imports {
     /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header_rows(rows, ctx))
+            self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_header_rows(rows, ctx))
         })
     }
 
@@ -173,9 +171,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
-        self.change(id, |book| {
-            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_text(reading, ctx))
-        })
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_text(reading, ctx)))
     }
 
     /// Chooses which rows below the header row are left out.
@@ -196,7 +192,7 @@ impl Imports {
     ///
     /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_operation(operation, ctx)))
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.choose_operation(operation, ctx)))
     }
 
     /// Matches a column with a field, or with none. If another column had the field, that column loses it.
@@ -243,7 +239,7 @@ impl Imports {
     /// - [`Code::MappingRefused`]: the mapping is invalid, or names a heading or field that doesn't exist.
     /// - A [file code](takt_core::problem#file-codes): the sheet that the mapping names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply_mapping(mapping, ctx)))
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.apply_mapping(mapping, ctx)))
     }
 
     /// Returns a page of the current sheet's rows for the grid.
@@ -276,7 +272,7 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.with_context(book.site().as_deref(), |ctx| book.choose_sheet(sheet, ctx))?;
+            self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
             book.send_only(sheet);
             book.current_mut()?.store_rejected(rejected)
         })
@@ -365,7 +361,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| self.with_context(book.site().as_deref(), |ctx| book.open_all_sheets(ctx)))
+        self.recompute(id, |book| self.with_context(&book.contract(), |ctx| book.open_all_sheets(ctx)))
     }
 
     /// Leaves a sheet out of the plan, or includes it again.
@@ -384,7 +380,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open, `part.of` isn't a step or is the current sheet, or its operation has
     /// no such list.
     pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_part(part, ctx)))
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.choose_part(part, ctx)))
     }
 
     /// Puts these steps first, in this order, and the others after them. An order that contradicts references between
@@ -395,7 +391,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or a sheet isn't a step.
     /// - [`Code::Precondition`]: a step would come before a step that its rows refer to (`order-of-steps`).
     pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.order_steps(sheets, ctx)))
+        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.order_steps(sheets, ctx)))
     }
 
     /// Returns every finding, by step, row and column.
@@ -441,7 +437,7 @@ impl Imports {
     pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        let made = self.with_context(book.site().as_deref(), |ctx| book.build_items(ctx))?;
+        let made = self.with_context(&book.contract(), |ctx| book.build_items(ctx))?;
         self.remember_mappings_of(&book)?;
         Ok(made)
     }
@@ -475,7 +471,7 @@ impl Imports {
     /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
     pub fn items_with_revision(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
         self.with_locked_book(id, |book| {
-            Ok((self.with_context(book.site().as_deref(), |ctx| book.build_items(ctx))?, book.revision()))
+            Ok((self.with_context(&book.contract(), |ctx| book.build_items(ctx))?, book.revision()))
         })?
     }
 
@@ -576,10 +572,9 @@ impl Imports {
         let book = self.book(id)?;
         let mut book = book.lock();
         change(&mut book)?;
-        let contract = self.contract(book.site().as_deref());
-        book.update_dependencies(&contract);
+        book.update_dependencies();
         self.store_draft(&mut book);
-        self.with_context(book.site().as_deref(), |ctx| book.view(ctx))
+        self.with_context(&book.contract(), |ctx| book.view(ctx))
     }
 
     pub(crate) fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
@@ -588,10 +583,10 @@ impl Imports {
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    pub(crate) fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+    pub(crate) fn with_context<T>(&self, contract: &Arc<Contract>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let find_mapping = |operation: &str, headings: &[String]| self.find_mapping(operation, headings);
         let find_last_operation = |headings: &[String]| self.find_last_operation(headings);
-        let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
+        let reference = Arc::new(self.no_reference());
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {
             contract,
@@ -610,7 +605,7 @@ impl Imports {
 
     /// Returns the sheets whose rows are sent, in order.
     fn sent_sheets<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
-        let sheets = self.with_context(book.site().as_deref(), |ctx| book.sent_sheets(ctx));
+        let sheets = self.with_context(&book.contract(), |ctx| book.sent_sheets(ctx));
         sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
     }
 

@@ -203,6 +203,6 @@ impl SheetItems {
 
 impl Imports {
     fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
-        SheetItems::from_plan(&self.book(id)?, |book| self.with_context(book.site().as_deref(), |ctx| book.steps(ctx)))
+        SheetItems::from_plan(&self.book(id)?, |book| self.with_context(&book.contract(), |ctx| book.steps(ctx)))
     }
 }

@@ -145,9 +145,12 @@ impl Book {
     }
 
     /// Updates the effects of the sheets on each other after one of them changed.
-    pub(crate) fn update_dependencies(&mut self, contract: &Contract) {
+    pub(crate) fn update_dependencies(&mut self) {
         if self.scope != Scope::Sheet {
-            share_values(self, contract);
+            let contract = self.contract();
+            if share_values(self, &contract) {
+                self.bump_revision();
+            }
             parts::mark_part_errors(self);
         }
     }
@@ -416,8 +419,9 @@ fn sort_steps(count: usize, waits_for: &dyn Fn(usize, usize) -> bool) -> Vec<usi
 }
 
 /// Sets the values of earlier steps at each step. A sheet of parts gets the same values as the sheet with its items.
-/// Values that no later step refers to aren't collected.
-fn share_values(book: &mut Book, contract: &Contract) {
+/// Values that no later step refers to aren't collected. Returns whether other items would be sent now.
+fn share_values(book: &mut Book, contract: &Contract) -> bool {
+    let mut sends_others = false;
     let steps = workbook_steps(book, contract);
     let mut values = PredecessorValues::default();
     let mut before = Arc::new(PredecessorValues::default());
@@ -428,11 +432,12 @@ fn share_values(book: &mut Book, contract: &Contract) {
         if step.part.is_none() {
             before = Arc::new(values.clone());
         }
-        sheet.set_predecessors(Arc::clone(&before));
+        sends_others |= sheet.set_predecessors(Arc::clone(&before));
         if step.part.is_none() && step.state != StepState::Skipped {
             add_step_values(&mut values, book, step, later, contract);
         }
     }
+    sends_others
 }
 
 fn add_step_values(

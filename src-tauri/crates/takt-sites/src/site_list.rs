@@ -401,9 +401,14 @@ impl Sites {
 
     /// Returns a site's current address. Empty for the practice plant, whose address doesn't matter, and for unknown
     /// sites.
-    pub fn address_of(&self, site: &str) -> String {
-        let site = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
-        site.map(|site| site.base_url).unwrap_or_default()
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the sites can't be read. With an empty address instead, a
+    /// site's own export wouldn't be recognized, and conflicts would be overwritten.
+    pub fn address_of(&self, site: &str) -> Result<String, Problem> {
+        let site = self.load_all()?.into_iter().find(|known| known.name == site && known.kind != SiteKind::Practice);
+        Ok(site.map(|site| site.base_url).unwrap_or_default())
     }
 
     /// Selects the site that is used if no site is named.

@@ -68,7 +68,7 @@ impl Previews {
             import_sites.require(import, &name)?;
             let items = ImportItems::of(&imports, import)?;
             let connection = SiteConnection::open(&sites, &name)?;
-            let address = sites.address_of(&name);
+            let address = sites.address_of(&name)?;
             let exported = imports.export_snapshot(import)?.filter(|exported| exported.is_from_site(&name, &address));
             Ok((items, exported, connection))
         })

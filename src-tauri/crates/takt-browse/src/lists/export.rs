@@ -110,7 +110,7 @@ impl Browse {
             }
             ExportFormat::Csv => write_csv_streamed(path, export.sheet()),
             ExportFormat::Xlsx => {
-                let address = self.sites.address_of(export.site);
+                let address = self.sites.address_of(export.site)?;
                 let origin =
                     export_snapshot::ExportOrigin { site: export.site, list: export.operation, address: &address };
                 let snapshot = export_snapshot::snapshot_stream(origin, (self.clock)(), export.count, (export.rows)());

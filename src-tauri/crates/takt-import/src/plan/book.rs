@@ -6,6 +6,7 @@ use std::{
 };
 
 use takt_browse::reference::Reference;
+use takt_contract::Contract;
 use takt_core::Problem;
 
 use super::step::Scope;
@@ -34,11 +35,13 @@ pub(crate) struct Book {
     revision: u32,
     /// `None` before a site was chosen.
     destination: Option<ImportSite>,
+    /// The contract that the sheets were opened with, or that was applied to all of them since.
+    contract: Arc<Contract>,
     pub(crate) draft: DraftStatus,
 }
 
 impl Book {
-    pub(crate) fn new(first: Session) -> Self {
+    pub(crate) fn new(first: Session, contract: Arc<Contract>) -> Self {
         Self {
             sheets: vec![first],
             current: 0,
@@ -49,6 +52,7 @@ impl Book {
             chosen_sheets: BTreeSet::new(),
             revision: 0,
             destination: None,
+            contract,
             draft: DraftStatus::default(),
         }
     }
@@ -73,9 +77,23 @@ impl Book {
         self.set_destination(destination);
     }
 
-    /// Applies the contract of another site to every sheet.
-    pub(crate) fn change_contract(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn contract(&self) -> Arc<Contract> {
+        Arc::clone(&self.contract)
+    }
+
+    /// Sets the contract of sheets that are about to be restored with it.
+    pub(crate) fn set_contract(&mut self, contract: Arc<Contract>) {
+        self.contract = contract;
+    }
+
+    /// Applies another contract, which `ctx` has, to every sheet.
+    pub(crate) fn change_contract(
+        &mut self,
+        contract: &Arc<Contract>,
+        ctx: &SessionContext<'_>,
+    ) -> Result<(), Problem> {
         self.bump_revision();
+        self.contract = Arc::clone(contract);
         self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))
     }
 

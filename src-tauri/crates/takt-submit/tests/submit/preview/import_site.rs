@@ -1,8 +1,10 @@
 //! An import has one site for checks, previews and sending. Another site starts again.
 
 use takt_engine::{
-    Canceller, Problem,
-    import::{FixedBy, ImportId},
+    Canceller, Code, Problem,
+    contract::FieldPlace,
+    contracts::{FieldEdit, OperationEdit},
+    import::{FixedBy, ImportId, ImportView},
     preview::PreviewChoice,
     sites::{Site, SiteKind},
 };
@@ -89,4 +91,40 @@ async fn a_sample_stays_with_practice() {
         obstacle(fixture.engine.import_sites().check_against(WORKS, open(), false, &Canceller::new()).await),
         "sample-elsewhere"
     );
+}
+
+/// With the built-in contract instead, rows would be checked and built by other rules than those of the site.
+#[tokio::test]
+async fn rows_are_checked_by_the_contract_of_their_site_as_it_is_now() {
+    let fixture = with_works().await;
+    let import = materials(&fixture);
+    let view = fixture.engine.imports().view(import).unwrap();
+    let optional = view.fields.iter().find(|field| !field.required).unwrap().path.clone();
+    let require = |required: bool| {
+        let field = FieldEdit { required: Some(required), ..FieldEdit::new(FieldPlace::Request, &optional) };
+        let edit =
+            OperationEdit { operation: "materials.sync".to_owned(), fields: vec![field], ..OperationEdit::default() };
+        fixture.engine.contracts().edit(WORKS, &[edit]).unwrap();
+    };
+    let is_required = |view: &ImportView| view.fields.iter().any(|field| field.path == optional && field.required);
+    require(true);
+
+    // Sites that can't be read are no reason for another contract.
+    let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
+    let body: String = file.query_row("SELECT body FROM site", [], |row| row.get(0)).unwrap();
+    file.execute("UPDATE site SET body = '{}'", []).unwrap();
+    assert_eq!(fixture.engine.import_sites().choose(import, WORKS).unwrap_err().code, Code::JournalFailed);
+    assert_eq!(fixture.engine.imports().view(import).unwrap().destination.map(|own| own.site), None);
+    file.execute("UPDATE site SET body = ?1", [body]).unwrap();
+
+    let view = fixture.engine.import_sites().choose(import, WORKS).unwrap();
+    assert!(is_required(&view));
+    assert_eq!((view.counts.error_rows, view.counts.ready_rows), (1, 0));
+
+    // The contract is edited while the file is open.
+    require(false);
+    fixture.engine.import_sites().require(import, WORKS).unwrap();
+    let view = fixture.engine.imports().view(import).unwrap();
+    assert!(!is_required(&view));
+    assert_eq!((view.counts.error_rows, view.counts.ready_rows), (0, 1));
 }

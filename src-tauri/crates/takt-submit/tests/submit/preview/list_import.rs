@@ -47,7 +47,7 @@ async fn send(fixture: &Fixture, import: ImportId) {
 #[tokio::test]
 async fn lists_can_be_imported_for_operations_that_they_read_back() {
     let fixture = Fixture::new(Size::Small).await;
-    let becomes = |list: &str| fixture.engine.import_sources().list_target_operations(SITE, list);
+    let becomes = |list: &str| fixture.engine.import_sources().list_target_operations(SITE, list).unwrap();
     let orders = ["work-orders.sync", "work-orders.execution", "work-orders.properties", "work-orders.planning-dates"];
     assert_eq!(becomes(ORDERS), orders);
     assert_eq!(becomes("work-orders.details"), orders, "the same orders, told in more detail");
@@ -65,7 +65,7 @@ async fn rows_that_nobody_changed_change_nothing() {
     let operations = fixture.engine.sites().builtin_contract().operations().to_vec();
     let mut seen = 0;
     for list in operations.iter().map(|operation| operation.id.as_str()) {
-        for operation in fixture.engine.import_sources().list_target_operations(SITE, list) {
+        for operation in fixture.engine.import_sources().list_target_operations(SITE, list).unwrap() {
             let set = read(&fixture, list).await;
             let view = opened(&fixture, &set, &all_positions(&set), &operation, Vec::new());
             let what = format!("{list} as {operation}");
