@@ -88,11 +88,6 @@ impl EventInbox {
         }
     }
 
-    /// Returns the contract in force at a site, or the built-in contract if the site's can't be read.
-    pub(crate) fn contract_of(&self, site: &str) -> Arc<Contract> {
-        self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
-    }
-
     /// Receives a site's events until the receiver is stopped or dropped.
     ///
     /// If it doesn't listen on the loopback address, other computers can connect, so ask the user first.
@@ -124,7 +119,7 @@ impl EventInbox {
         receiving: Receiving,
         inbox: Arc<Inbox>,
     ) -> Result<(ReceiverConfig, ReceiverParts), Problem> {
-        let contract = self.contract_of(site);
+        let contract = self.sites.contract(site)?;
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
                 secrets.iter().try_for_each(|secret| check_secret(&contract, secret))?;
@@ -137,8 +132,8 @@ impl EventInbox {
         let path = self.event_path(&inbox, site)?;
         let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
         let parts = ReceiverParts {
-            contract: Arc::clone(&self.contract),
             format: DeliveryFormat::of(&contract),
+            contract,
             sites: Arc::clone(&self.sites),
             inbox,
             clock: Arc::clone(&self.clock),
@@ -198,7 +193,7 @@ impl EventInbox {
         let Some((row, raw, copies, answer)) = found.await? else {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
-        let contract = self.contract_of(&raw.site);
+        let contract = self.sites.contract(&raw.site)?;
         let words = self.spoken.words();
         run_blocking(move || Ok(events::detail(&contract, &words, row, raw, copies, answer))).await
     }
@@ -374,7 +369,7 @@ impl EventInbox {
         let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
         let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
         for secret in &secrets {
-            check_secret(&self.contract_of(&site), secret)?;
+            check_secret(&*self.sites.contract(&site)?, secret)?;
         }
         if secrets.is_empty() {
             return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));

@@ -371,18 +371,13 @@ impl ForwardTargets {
         Ok((target.address, keys))
     }
 
-    /// Returns the contract in force at a site, or the built-in contract if the site's can't be read.
-    pub(crate) fn contract_of(&self, site: &str) -> Arc<Contract> {
-        self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
-    }
-
     /// Returns the context of a site's delivery workers.
     pub(crate) fn context(&self, site: &str) -> Result<ForwardContext, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
-            format: Arc::new(DeliveryFormat::of(&self.contract_of(site))),
+            format: Arc::new(DeliveryFormat::of(&*self.sites.contract(site)?)),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
             pace: self.pace.now(),
@@ -439,7 +434,7 @@ impl ForwardTargets {
             &settings.address,
             settings.allow_http,
         )?;
-        let (vault, contract) = (self.sites.vault(site), self.contract_of(site));
+        let (vault, contract) = (self.sites.vault(site), self.sites.contract(site)?);
         let stored_keys =
             before.map(|before| load_secrets(vault, inbox, before, &settings.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, settings)) {
@@ -584,7 +579,7 @@ impl ForwardTargets {
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
         let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
-        let format = DeliveryFormat::of(&self.contract_of(site));
+        let format = DeliveryFormat::of(&*self.sites.contract(site)?);
         let mut headers = match &raw {
             Some(raw) => replay_headers(raw, &format),
             None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],

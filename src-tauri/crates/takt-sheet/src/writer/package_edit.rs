@@ -23,7 +23,7 @@ use super::{
     sheet_xml::write_plain_sheet,
 };
 use crate::{
-    SheetError,
+    Measure, SheetError,
     namespaces::{PartElements, is_relationship_attribute},
     package::{self, Package},
     sheet::make_names_unique,
@@ -118,11 +118,18 @@ fn read_directory(package: &mut Package) -> Result<Directory, SheetError> {
     Directory::read(|name| read_text(package, name))
 }
 
-fn read_text(package: &mut Package, name: &str) -> Option<String> {
-    let mut text = String::new();
-    package.by_name(name).ok()?.take(MAX_DIRECTORY_BYTES + 1).read_to_string(&mut text).ok()?;
-    // A truncated part would be written back.
-    (text.len() as u64 <= MAX_DIRECTORY_BYTES).then_some(text)
+/// Returns the text of a part, or `None` if there is no such part or it isn't text. A part above the limit is refused,
+/// because it would be written back without its end.
+fn read_text(package: &mut Package, name: &str) -> Result<Option<String>, SheetError> {
+    let Ok(part) = package.by_name(name) else { return Ok(None) };
+    let mut bytes = Vec::new();
+    if part.take(MAX_DIRECTORY_BYTES + 1).read_to_end(&mut bytes).is_err() {
+        return Ok(None);
+    }
+    if bytes.len() as u64 > MAX_DIRECTORY_BYTES {
+        return Err(SheetError::too_large(Measure::UnpackedBytes, MAX_DIRECTORY_BYTES));
+    }
+    Ok(String::from_utf8(bytes).ok())
 }
 
 fn write_part(written: &mut ZipWriter<impl Write + Seek>, name: &str, content: &[u8]) -> Result<(), SheetError> {
@@ -194,8 +201,8 @@ impl EditedDirectory {
 
 impl Directory {
     /// Reads the directory parts. `text` returns the content of a part.
-    fn read(mut text: impl FnMut(&str) -> Option<String>) -> Result<Self, SheetError> {
-        let mut part = |name: &str| text(name).ok_or_else(|| SheetError::Damaged(format!("no part {name}")));
+    fn read(mut text: impl FnMut(&str) -> Result<Option<String>, SheetError>) -> Result<Self, SheetError> {
+        let mut part = |name: &str| text(name)?.ok_or_else(|| SheetError::Damaged(format!("no part {name}")));
         let root = parse_relations(&part("_rels/.rels")?, "")?;
         let workbook = root.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"));
         let name =
