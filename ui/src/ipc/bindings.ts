@@ -533,7 +533,7 @@ export const commands = {
 	updateDownload: () => __TAURI_INVOKE<boolean>("update_download"),
 	/**  Returns whether the newer version can be installed here. */
 	updateInstallable: () => __TAURI_INVOKE<boolean>("update_installable"),
-	/**  Installs the newer version and starts it. Returns only on failure. */
+	/**  Asks the user, installs the newer version and restarts Takt. Fails if the user refuses or the installation fails. */
 	updateInstall: () => __TAURI_INVOKE<null>("update_install"),
 };
 
@@ -2341,7 +2341,7 @@ export type ForwardTarget = {
 	oldest: string | null,
 	/**  The number of excluded events. */
 	aside: number,
-	/**  The time of the last accepted event (ISO 8601 in UTC). */
+	/**  The time at which the target last accepted an event (ISO 8601 in UTC). */
 	took: string | null,
 	miss: TargetMiss | null,
 };
