@@ -1,6 +1,6 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
 //!
-//! Files are locked, so that each is sent to a site by one process at a time.
+//! The command line locks a file while it sends it, so that no other `takt` of this home sends it at the same time.
 
 use std::{
     collections::HashSet,
