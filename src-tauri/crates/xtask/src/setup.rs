@@ -1,6 +1,5 @@
 //! Prepares a machine for building: the system's packages, the web UI's packages, and components of the toolchain.
-//! Installs only what is missing, so that a second run takes about a second. Missing system packages are installed on
-//! Debian and related systems only.
+//! Installs missing parts only. System packages are installed on Debian and related systems, and listed on others.
 
 use std::{fs, path::Path};
 

@@ -93,8 +93,10 @@ impl Book {
         ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         self.bump_revision();
+        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))?;
+        // If it failed, the next check tries again.
         self.contract = Arc::clone(contract);
-        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))
+        Ok(())
     }
 
     pub(crate) fn set_destination(&mut self, destination: ImportSite) {

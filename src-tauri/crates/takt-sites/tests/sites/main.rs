@@ -43,7 +43,7 @@ async fn without_a_plant_practice_is_unreachable() {
     assert_eq!(engine.sites().test(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
 }
 
-/// The practice plant instead of the chosen site, or UTC instead of its zone, would change what is sent.
+/// A default for the chosen site or for its time zone would silently change the destination or the times of rows.
 #[tokio::test]
 async fn sites_that_cant_be_read_are_an_error() {
     let fixture = Fixture::new().await;

@@ -93,7 +93,7 @@ async fn a_sample_stays_with_practice() {
     );
 }
 
-/// With the built-in contract instead, rows would be checked and built by other rules than those of the site.
+/// The built-in contract would check and build rows by other rules than those of the site.
 #[tokio::test]
 async fn rows_are_checked_by_the_contract_of_their_site_as_it_is_now() {
     let fixture = with_works().await;
