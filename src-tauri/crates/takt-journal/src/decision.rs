@@ -64,6 +64,7 @@ impl Decisions<'_> {
     /// # Errors
     ///
     /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of the keys. Nothing was changed.
+    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending the same sheet. Nothing was changed.
     /// - [`JournalError::LostRace`]: as [`Decisions::resolve`].
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
@@ -71,7 +72,7 @@ impl Decisions<'_> {
         ensure_decidable(submission, outcomes)?;
         self.0.write_by(run, |transaction| {
             store_outcomes(transaction, submission, outcomes)?;
-            claim_keys(transaction, submission, claimed)
+            claim_keys(self.0, transaction, submission, claimed)
         })
     }
 

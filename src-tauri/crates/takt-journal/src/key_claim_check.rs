@@ -1,5 +1,6 @@
 //! Key claims: in a team, a running submission claims the business keys of its unsettled items, so that no two desks
-//! send the same keys at once.
+//! send the same keys at once. Without a team, a running submission claims its sheet, so that the window and a command
+//! line don't send the same file at once.
 //!
 //! Claims aren't stored. They are derived from the locks of running submissions and end with these locks. Items are
 //! checked in the transaction that allows sending them. All changes of a team are serialized, so two submissions can't
@@ -13,7 +14,7 @@ use crate::key_claim::{CLAIMED, CLAIMED_UNCONFIRMED};
 use crate::postgres::LockKey;
 use crate::result::reasons_to_json;
 use crate::submission_record::{MovedCounts, move_counts};
-use crate::{ClaimChoice, JournalError, KeyClaim, Reason, RowResult, SubmissionId};
+use crate::{ClaimChoice, Journal, JournalError, KeyClaim, Reason, RowResult, SubmissionId};
 
 /// Returns the join of submission `?1` with other running submissions to the same service.
 pub(crate) fn competing_submissions() -> String {
@@ -58,18 +59,44 @@ pub(crate) fn overlap(ours: OwnItems) -> String {
 }
 
 /// Refuses to run a submission if another desk is sending some of its keys, or skips those items. Unconfirmed items
-/// aren't checked, because running doesn't send them. Does nothing in a file, which has no other desks.
+/// aren't checked, because running doesn't send them. A file has no other desks, so there the submission's sheet is
+/// checked instead.
 pub(crate) fn claim_keys(
+    journal: &Journal,
     transaction: &Transaction<'_>,
     id: SubmissionId,
     choice: ClaimChoice,
 ) -> Result<(), JournalError> {
+    if transaction.is_file() {
+        return refuse_sheet_being_sent(journal, transaction, id);
+    }
     let claims = load_claims(transaction, id, OwnItems::Next)?;
     match choice {
         _ if claims.is_empty() => Ok(()),
         ClaimChoice::Refuse => Err(JournalError::KeysClaimed(claims)),
         ClaimChoice::LeaveOut => skip_items(transaction, id, &claims, OwnItems::Next),
     }
+}
+
+/// Refuses to run a submission while another plan sends the same sheet of the same content to the same address.
+fn refuse_sheet_being_sent(
+    journal: &Journal,
+    connection: &Connection<'_>,
+    id: SubmissionId,
+) -> Result<(), JournalError> {
+    let sql = "SELECT holder.id, holder.file, holder.site FROM submission AS own
+         JOIN submission AS holder ON holder.hash = own.hash AND holder.base_url = own.base_url
+             AND holder.operation = own.operation AND holder.sheet = own.sheet
+             AND holder.plan <> own.plan AND holder.state = 'running' AND NOT holder.preparing
+         WHERE own.id = ?1 AND own.hash <> '' AND own.base_url <> ''";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([id])?;
+    while let Some(row) = rows.next()? {
+        if journal.is_claimed(connection, row.get(0)?)? {
+            return Err(JournalError::FileBeingSent { file: row.get(1)?, site: row.get(2)? });
+        }
+    }
+    Ok(())
 }
 
 /// Skips all pending items whose keys another desk is sending, including those after the end of a trial.

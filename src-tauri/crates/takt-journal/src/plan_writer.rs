@@ -167,6 +167,8 @@ impl<'a> PlanWriter<'a> {
     /// - [`JournalError::Abandoned`]: the plan has no steps.
     /// - [`JournalError::RowsDiffer`]: two items of a step have the same row, or an item waits for an item of a step
     ///   that isn't earlier.
+    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of the keys.
+    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending one of the sheets.
     /// - A [write error](crate::JournalError#writing): the plan can't be written. Its stored parts are discarded, at
     ///   the latest by the next recovery.
     pub fn complete(mut self) -> Result<NewPlan, JournalError> {
@@ -236,7 +238,7 @@ impl<'a> PlanWriter<'a> {
             for preparation in preparations() {
                 preparation.run.ensure_held(transaction.session())?;
             }
-            end_preparations(transaction, &ids, &submissions)
+            end_preparations(self.journal, transaction, &ids, &submissions)
         })
     }
 }
@@ -272,7 +274,7 @@ fn store_at_once(journal: &Journal, steps: &[WrittenStep<'_>]) -> Result<NewPlan
         }
         let first = ids.first().copied().ok_or(JournalError::Abandoned)?;
         let submissions: Vec<&NewSubmission> = steps.iter().map(|step| &step.submission).collect();
-        let needs_approval = end_preparations(transaction, &ids, &submissions)?;
+        let needs_approval = end_preparations(journal, transaction, &ids, &submissions)?;
         // Claimed before the commit, so that the submission is never visible as running without its lock.
         Ok(NewPlan { run: journal.claim(first)?, steps: ids, needs_approval })
     })
@@ -379,6 +381,7 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
 /// Ends the preparation of a plan's steps and claims their keys. Returns true if the plan waits for a second person.
 /// Then no keys are claimed.
 fn end_preparations(
+    journal: &Journal,
     transaction: &Transaction<'_>,
     ids: &[SubmissionId],
     submissions: &[&NewSubmission],
@@ -390,7 +393,7 @@ fn end_preparations(
     };
     for (&id, step) in ids.iter().zip(submissions) {
         if !needs_approval {
-            claim_keys(transaction, id, step.claimed)?;
+            claim_keys(journal, transaction, id, step.claimed)?;
         }
         end_preparation(transaction, id)?;
     }

@@ -122,6 +122,7 @@ impl Journal {
     /// - [`JournalError::LostRace`]: its state is none of `from`. Nothing was changed.
     /// - [`JournalError::NotApproved`]: it is to run, and a second person hasn't approved it.
     /// - [`JournalError::KeysClaimed`]: it is to run, and other desks of the team are sending some of its keys.
+    /// - [`JournalError::FileBeingSent`]: it is to run, and without a team another plan is sending the same sheet.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change_state(
         &self,
@@ -136,7 +137,7 @@ impl Journal {
             let old = require_state(transaction, id, from)?;
             if to == SubmissionState::Running {
                 ensure_approved(transaction, id)?;
-                claim_keys(transaction, id, ClaimChoice::Refuse)?;
+                claim_keys(self, transaction, id, ClaimChoice::Refuse)?;
                 self.store_taken_up(transaction, id, at)?;
             }
             set_state(transaction, id, old, to, at, problem)

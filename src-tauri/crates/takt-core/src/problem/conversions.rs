@@ -174,6 +174,9 @@ impl From<JournalError> for Problem {
             JournalError::RunElsewhere(_) => Self::obstacle("running-elsewhere"),
             JournalError::LostRace { .. } => Self::obstacle("state-changed"),
             JournalError::KeysClaimed(claims) => claimed_keys_problem(claims),
+            JournalError::FileBeingSent { file, site } => {
+                Self::obstacle_with("file-being-sent", &[("file", file), ("site", site)])
+            }
             JournalError::NotApproved { plan, declined } => {
                 let obstacle = if *declined { "approval-declined" } else { "needs-approval" };
                 Self::obstacle_with(obstacle, &[("submission", &plan.to_string())])

@@ -1,14 +1,14 @@
-//! Tests only for files: a copy as after a power cut, a lock of another program, and many processes that create the
-//! same file.
+//! Tests only for files: a copy as after a power cut, a lock of another program, many processes that create the same
+//! file, and two that send the same sheet.
 
 use std::sync::Arc;
 
 use takt_journal::{
-    Inbox, Journal, JournalError, Outcome, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass,
-    history::HistoryFilter,
+    Inbox, Journal, JournalError, NewSubmission, Outcome, ResultCounts, RowResult, SiteAddress, SubmissionId,
+    SubmissionState, attempt::OutcomeClass, history::HistoryFilter,
 };
 
-use super::support::{at, because, begin, counts, create, end, journal, outcome};
+use super::support::{at, because, begin, counts, create, draft, end, item, journal, open, outcome};
 
 #[test]
 fn an_outcome_that_was_committed_is_there_after_a_kill() {
@@ -83,4 +83,50 @@ fn the_two_files_are_told_apart() {
     let journal = folder.path().join("journal.sqlite");
     drop(Journal::open(&journal).unwrap());
     assert!(matches!(Inbox::open(&journal), Err(JournalError::NotAJournal { .. })));
+}
+
+#[test]
+fn a_sheet_is_sent_to_an_address_only_once_at_a_time() {
+    let (home, window) = journal();
+    let command_line = open(home.path());
+    let works = NewSubmission {
+        site: "works".to_owned(),
+        address: SiteAddress { base_url: "https://mes.example".to_owned(), ..SiteAddress::default() },
+        ..draft()
+    };
+    let run = window.create_submission(&works, [item(&[2]), item(&[3])]).unwrap();
+    let id = run.submission();
+    let again = |items: u32| command_line.create_submission(&works, (2..2 + items).map(|row| item(&[row])));
+    // A small submission is stored at once, and a large one in pieces.
+    for items in [2, 9_000] {
+        let refused = again(items).unwrap_err();
+        let JournalError::FileBeingSent { file, site } = refused else { panic!("{refused:?}") };
+        assert_eq!((file.as_str(), site.as_str()), ("materials.xlsx", "works"));
+        assert_eq!(command_line.submissions(0, 9).unwrap().len(), 1, "nothing of what was refused stays");
+    }
+    let others = [
+        NewSubmission { hash: "00fe".to_owned(), ..works.clone() },
+        NewSubmission { sheet: "Sheet2".to_owned(), ..works.clone() },
+        NewSubmission { operation: "orders.sync".to_owned(), ..works.clone() },
+        NewSubmission {
+            address: SiteAddress { base_url: "https://other.example".to_owned(), ..SiteAddress::default() },
+            ..works.clone()
+        },
+        // Each process has its own practice plant.
+        draft(),
+        draft(),
+    ];
+    let others = others.map(|other| command_line.create_submission(&other, [item(&[2])]).unwrap());
+
+    // While it is paused, another one may run. Then it isn't resumed.
+    let (running, paused) = (SubmissionState::Running, SubmissionState::Paused);
+    window.change_state(&run, &[running], paused, at(1), None).unwrap();
+    let second = again(2).unwrap();
+    let refused = window.change_state(&run, &[paused], running, at(2), None);
+    assert!(matches!(refused, Err(JournalError::FileBeingSent { .. })), "{refused:?}");
+    assert_eq!(window.submission(id).unwrap().state, paused);
+    // Once no process sends the second one any more, the first one continues.
+    drop(second);
+    window.change_state(&run, &[paused], running, at(3), None).unwrap();
+    drop(others);
 }
