@@ -117,7 +117,6 @@ window.TAKT_COMMANDS = [
   'submission_rejected',
   'import_fix_rejected',
   'import_use_submission',
-  'submission_retry',
   'submission_undoable',
   'submission_undo_plan',
   'submission_undo',

@@ -142,7 +142,6 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             submission::submission_rejected::<Wry>,
             submission::import_fix_rejected::<Wry>,
             submission::import_use_submission::<Wry>,
-            submission::submission_retry::<Wry>,
             submission::submission_undoable::<Wry>,
             submission::submission_undo_plan::<Wry>,
             submission::submission_undo::<Wry>,

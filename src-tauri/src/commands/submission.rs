@@ -7,8 +7,8 @@ use takt_engine::{
     item::{RowId, RowResult},
     preview::PreviewChoice,
     submission::{
-        ApprovalDecision, ApprovalPage, ClaimChoice, Decision, ImportToSend, PlanView, Relation, ResultPage,
-        SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView, UnconfirmedTotals, UndoView,
+        ApprovalDecision, ApprovalPage, ClaimChoice, Decision, ImportToSend, PlanView, ResultPage, SendOptions,
+        SubmissionId, SubmissionOrigin, SubmissionView, UnconfirmedTotals, UndoView,
     },
 };
 use tauri::{AppHandle, Runtime};
@@ -44,8 +44,8 @@ pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
 pub(crate) struct SendChoice {
     /// The number of rows in a trial run. The submission pauses after them. Absent without a trial run.
     trial: Option<u32>,
-    /// The earlier submission that this one repeats with another file.
-    like: Option<SubmissionId>,
+    /// The earlier submission whose rejected rows are sent again, or that is repeated with another file.
+    follows: Option<SubmissionOrigin>,
     /// The number of items per request. Absent for the operation's default.
     batch_size: Option<u32>,
 }
@@ -68,7 +68,7 @@ pub(crate) async fn submission_start<R: Runtime>(
     let options = SendOptions {
         skip_blocked: skip.errors,
         batch_size: how.batch_size,
-        follows: repeated_submission(how.like),
+        follows: how.follows,
         trial: how.trial,
         confirmed,
         leave_unconfirmed: false,
@@ -260,34 +260,6 @@ pub(crate) async fn import_use_submission<R: Runtime>(
     app.with_engine(move |engine| engine.history().apply_submission_mappings(import_id, submission)).await
 }
 
-/// Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
-/// `submission_start`.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn submission_retry<R: Runtime>(
-    app: AppHandle<R>,
-    id: SubmissionId,
-    import_id: ImportId,
-    site: String,
-    skip: SkipChoice,
-    confirmed: Option<String>,
-    preview: Option<PreviewChoice>,
-) -> Result<PlanView, Problem> {
-    let typed = confirmed.clone();
-    let request = app.with_engine(move |engine| {
-        engine.submissions().may_write(&site, typed.as_deref())?;
-        let corrected = engine.previews().items_for(import_id, &site, preview)?;
-        engine.submissions().retry(id, Some(corrected))
-    });
-    let request = request.await?;
-    let claimed = skip.claim_choice();
-    let options = SendOptions { skip_blocked: skip.errors, confirmed, claimed, ..request.options };
-    let request = SubmissionRequest { options, ..request };
-    let plan = app.engine().submissions().submit(request).await?;
-    end_draft(&app, import_id).await;
-    Ok(plan)
-}
-
 /// Counts the rows with known previous values, which an undo could restore. Sends no request.
 #[tauri::command]
 #[specta::specta]
@@ -350,9 +322,4 @@ async fn end_draft<R: Runtime>(app: &AppHandle<R>, import: ImportId) {
     if let Err(problem) = app.with_engine(move |engine| Drafts::of(engine.imports()).remove_draft(import)).await {
         tracing::warn!(?problem, "the draft of what was sent stays");
     }
-}
-
-/// Returns the origin of a submission that repeats an earlier one with another file.
-fn repeated_submission(submission: Option<SubmissionId>) -> Option<SubmissionOrigin> {
-    submission.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }

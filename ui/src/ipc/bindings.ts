@@ -247,11 +247,6 @@ export const commands = {
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  Reads the import with the operation and mapping of an earlier submission. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
-	/**
-	 *  Sends the rejected rows of a submission with the import's current values. `site`, `skip` and `preview` are as in
-	 *  `submission_start`.
-	 */
-	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skip, confirmed, preview }),
 	/**  Counts the rows with known previous values, which an undo could restore. Sends no request. */
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  Returns the changes that an undo would make now. */
@@ -4386,8 +4381,8 @@ export type Scalar = boolean | number | string;
 export type SendChoice = {
 	/**  The number of rows in a trial run. The submission pauses after them. Absent without a trial run. */
 	trial: number | null,
-	/**  The earlier submission that this one repeats with another file. */
-	like: SubmissionId | null,
+	/**  The earlier submission whose rejected rows are sent again, or that is repeated with another file. */
+	follows: SubmissionOrigin | null,
 	/**  The number of items per request. Absent for the operation's default. */
 	batchSize: number | null,
 };

@@ -314,6 +314,11 @@ impl StepToSend {
         let items = MarkedItems { items: step.items.into_items(), next: 0, comparison };
         Self { set: step.set, items, waits: step.waits }
     }
+
+    /// Creates all items, and returns them without their waits.
+    pub(crate) fn into_set(self) -> Result<ItemSet, Problem> {
+        Ok(ItemSet { items: self.items.collect::<Result<_, _>>()?, ..self.set })
+    }
 }
 
 impl From<StepItems> for StepToSend {

@@ -21,6 +21,9 @@ pub(crate) struct RetryArguments {
     /// Skip rows that still have errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,
+    /// Handling of rows that another desk of the team is sending
+    #[arg(long, value_name = "WHAT", default_value = "refuse")]
+    pub(crate) claimed: Claimed,
     /// Send without asking. A production site also needs --confirm
     #[arg(long)]
     pub(crate) yes: bool,

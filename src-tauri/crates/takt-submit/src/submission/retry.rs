@@ -12,8 +12,9 @@ use super::{
     send::{SendOptions, SubmissionRequest},
     shared::Submissions,
 };
+use crate::preview::StepToSend;
 use takt_core::{Code, Item, Problem, RowId};
-use takt_import::{ItemSet, MappingFile, SiteItems, StepItems};
+use takt_import::{ItemSet, MappingFile, StepItems};
 
 const PAGE_SIZE: u32 = 5_000;
 
@@ -28,49 +29,53 @@ impl Submissions {
         Ok(self.load_rejected(id)?.iter().flat_map(row_ids).collect())
     }
 
-    /// Creates the request that sends the rejected rows again: as stored, or as in a corrected file. Other rows of the
-    /// file are ignored.
+    /// Creates the request that sends the rejected rows again as they were stored. [`Self::send`] sends them as in a
+    /// corrected file.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such submission.
     /// - [`Code::AddressChanged`]: the submission went to another address than the site has now.
-    /// - [`Code::Precondition`]: no rejected row would be sent (`nothing-rejected`), or `corrected` is for another site
-    ///   or operation (`other-site`, `other-operation`).
+    /// - [`Code::Precondition`]: there is no rejected row (`nothing-rejected`).
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn retry(&self, id: SubmissionId, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
+    pub fn retry(&self, id: SubmissionId) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_address(&self.shared.journal, &record)?;
-        let corrected = corrected.map(|corrected| require_site(corrected, &record.site)).transpose()?;
-        let rejected = self.load_rejected(id)?;
+        let items = require_some(self.load_rejected(id)?.iter().map(to_item).collect())?;
+        let SubmissionRecord { operation, site, file, hash, sheet, mapping, .. } = record;
+        let set = ItemSet { operation, file, hash, sheet, items, mapping };
         let follows = Some(SubmissionOrigin { submission: id, relation: Relation::Retry });
-        let set = match corrected {
-            None => {
-                let items = rejected.iter().map(to_item).collect();
-                let (operation, file, hash, sheet) = (record.operation, record.file, record.hash, record.sheet);
-                ItemSet { operation, file, hash, sheet, items, mapping: record.mapping }
-            }
-            Some(steps) => {
-                let mut set = find_step(steps, &record)?;
-                if is_renamed_text_sheet(&record.file, &record.sheet, &set.file, &set.sheet) {
-                    let sheet_rows = set.items.iter_mut().flat_map(|item| &mut item.rows);
-                    sheet_rows.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
-                    set.sheet.clone_from(&record.sheet);
-                }
-                let file_rows: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
-                // An item's rows may be on several sheets. If the file has only some of them, the item would differ, so
-                // it isn't sent.
-                let complete = rejected.iter().filter(|item| row_ids(item).all(|row| file_rows.contains(&row)));
-                let wanted: HashSet<RowId> = complete.flat_map(row_ids).collect();
-                set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
-                set
-            }
-        };
-        if set.items.is_empty() {
-            return Err(Problem::obstacle("nothing-rejected"));
-        }
         let options = SendOptions { follows, ..SendOptions::default() };
-        Ok(SubmissionRequest { site: record.site, steps: vec![set.into()], options, ..SubmissionRequest::default() })
+        Ok(SubmissionRequest { site, steps: vec![set.into()], options, ..SubmissionRequest::default() })
+    }
+
+    /// Returns the step with the rejected rows of a submission as a corrected file has them. Other rows of the file are
+    /// left out.
+    pub(super) fn keep_rejected(
+        &self,
+        id: SubmissionId,
+        site: &str,
+        steps: Vec<StepToSend>,
+    ) -> Result<StepToSend, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if site != record.site {
+            return Err(Problem::obstacle_with("other-site", &[("site", site), ("other", &record.site)]));
+        }
+        let rejected = self.load_rejected(id)?;
+        let mut set = find_step(steps, &record)?.into_set()?;
+        if is_renamed_text_sheet(&record.file, &record.sheet, &set.file, &set.sheet) {
+            let sheet_rows = set.items.iter_mut().flat_map(|item| &mut item.rows);
+            sheet_rows.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
+            set.sheet.clone_from(&record.sheet);
+        }
+        let file_rows: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
+        // An item's rows may be on several sheets. If the file has only some of them, the item would differ, so it isn't
+        // sent.
+        let complete = rejected.iter().filter(|item| row_ids(item).all(|row| file_rows.contains(&row)));
+        let wanted: HashSet<RowId> = complete.flat_map(row_ids).collect();
+        set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
+        let items = require_some(set.items)?;
+        Ok(StepItems::from(ItemSet { items, ..set }).into())
     }
 
     /// Returns the mappings of all of a plan's steps.
@@ -112,23 +117,18 @@ pub(crate) fn is_renamed_text_sheet(file: &str, sheet: &str, other_file: &str, o
     sheet != other_sheet && stem(file).as_deref() == Some(sheet) && stem(other_file).as_deref() == Some(other_sheet)
 }
 
-/// Checks that the items are for this site.
-fn require_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Problem> {
-    if items.site == site {
-        return Ok(items.steps);
-    }
-    Err(Problem::obstacle_with("other-site", &[("site", &items.site), ("other", site)]))
-}
-
 /// Returns the step with the submission's sheet and operation, or else the first step with its operation.
-fn find_step(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemSet, Problem> {
+fn find_step(mut steps: Vec<StepToSend>, record: &SubmissionRecord) -> Result<StepToSend, Problem> {
     let first = steps.first().map(|step| step.set.operation.clone()).unwrap_or_default();
     steps.retain(|step| step.set.operation == record.operation);
     let at = steps.iter().position(|step| step.set.sheet == record.sheet).unwrap_or_default();
-    let item_set = steps.into_iter().nth(at).map(|step| step.set);
-    item_set.ok_or_else(|| {
+    steps.into_iter().nth(at).ok_or_else(|| {
         Problem::obstacle_with("other-operation", &[("operation", &record.operation), ("other", &first)])
     })
+}
+
+fn require_some(items: Vec<Item>) -> Result<Vec<Item>, Problem> {
+    if items.is_empty() { Err(Problem::obstacle("nothing-rejected")) } else { Ok(items) }
 }
 
 fn row_ids(item: &ItemDetail) -> impl Iterator<Item = RowId> + '_ {

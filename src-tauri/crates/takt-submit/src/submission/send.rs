@@ -1,6 +1,7 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
 //!
-//! The command line locks a file while it sends it, so that no other `takt` of this home sends it at the same time.
+//! The journal refuses a plan while another one sends the same sheet of the same file. The command line also locks a file
+//! from reading it to its last result, so that a second `takt` ends before it compares anything.
 
 use std::{
     collections::HashSet,
@@ -106,7 +107,7 @@ impl Submissions {
     /// Stores the items of an import, then sends them in the background, step by step.
     ///
     /// Nothing can be sent before all items are stored. If a second person must approve first, all steps are paused and
-    /// nothing is sent.
+    /// nothing is sent. A retry sends only the rows that the followed submission has as rejected.
     ///
     /// # Errors
     ///
@@ -118,6 +119,10 @@ impl Submissions {
     ///   (`no-operation`), rows are in conflict (`rows-in-conflict`), the preview is of other rows (`preview-stale`),
     ///   the import was changed meanwhile (`import-changed`), there are no rows (`nothing-to-send`), rows have errors
     ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
+    /// - [`Code::Precondition`] for a retry: the followed submission went to another site (`other-site`), no sheet is for
+    ///   its operation (`other-operation`), or none of its rejected rows would be sent (`nothing-rejected`).
+    /// - [`Code::Precondition`]: the file is being sent to the site already (`file-being-sent`), or a colleague is sending
+    ///   some of the rows (`keys-claimed`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
     pub async fn send(&self, import: ImportToSend, options: SendOptions) -> Result<PlanView, Problem> {
@@ -126,7 +131,17 @@ impl Submissions {
             let shared = &submissions.shared;
             let permit = guard::grant_permit(&shared.journal, &site, options.confirmed.as_deref())?;
             let items = shared.previews.items_to_send(import, &site, preview)?;
-            let source = PlanSource { steps: items.steps, beside: None };
+            let steps = match options.follows {
+                Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
+                    vec![submissions.keep_rejected(submission, &site, items.steps)?]
+                }
+                Some(SubmissionOrigin { relation: Relation::Undo, .. }) => {
+                    // `Submissions::undo` makes the rows of an undo.
+                    return Err(Problem::new(Code::InvalidInput).parameter("what", "undo"));
+                }
+                Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => items.steps,
+            };
+            let source = PlanSource { steps, beside: None };
             let check = move || items.revision.check_unchanged();
             let plan = submissions.store_and_start(&site, permit, source, &options, check)?;
             if close {

@@ -15,12 +15,14 @@ import { appState, importView, keysClaimed, operation, plan, plantOverview, subm
 import { LinksDialog } from './SendForm';
 
 let skipped: unknown[] = [];
+let choices: unknown[] = [];
 let isOver = false;
 let links = 0;
 
 /** Behaves like the engine while a colleague is sending some of these rows. */
-function start({ skip }: Record<string, unknown>) {
+function start({ skip, how }: Record<string, unknown>) {
   skipped.push(skip);
+  choices.push(how);
   if (isOver || (skip as { claimed: boolean }).claimed) return plan(submission());
   throw keysClaimed();
 }
@@ -31,6 +33,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   plant_overview: () => plantOverview(),
   samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
   import_sample: importView,
+  import_rows: () => ({ total: 0, offset: 0, rows: [] }),
   submission_list: () => [],
   submission_start: start,
   plan_get: () => plan(submission()),
@@ -46,7 +49,9 @@ beforeAll(async () => {
 
 beforeEach(() => {
   skipped = [];
+  choices = [];
   isOver = false;
+  answers.import_sample = importView;
   mockWindows('main');
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
@@ -86,6 +91,20 @@ test('the same is sent again once the colleague is through', async () => {
   fireEvent.click(screen.getByTestId('claimed-again'));
   await screen.findByTestId('batch-strip');
   expect(skipped).toEqual(Array.from({ length: 3 }, () => ({ errors: true, claimed: false })));
+});
+
+test('corrected rows are sent with the chosen number of entries per request', async () => {
+  const follows = { submission: 7, relation: 'retry' as const };
+  const restored = { changed: '2026-11-23T06:00:00Z', edited: 1, excluded: 0, position: { step: 'check', follows } };
+  answers.import_sample = () => ({ ...importView(), draft: { kept: true, restored, earlier: null } });
+  isOver = true;
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  fireEvent.click(await screen.findByTestId('step-send'));
+  await screen.findByTestId('send');
+  fireEvent.change(screen.getByTestId('batch-size'), { target: { value: '3' } });
+  fireEvent.click(screen.getByTestId('send'));
+  await waitFor(() => expect(choices).toEqual([{ trial: null, follows, batchSize: 3 }]));
 });
 
 function withReadyRows(readyRows: number): ImportView {

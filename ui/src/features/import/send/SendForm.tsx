@@ -278,8 +278,7 @@ export function SendForm({ view }: { view: ImportView }) {
         // The engine refuses to send to a site other than this one, for which the rows were checked.
         const there = view.destination?.site ?? '';
         const skip = { errors: skipErrors, claimed: skipClaimed };
-        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skip, confirmed, seen);
-        const how = { trial, like: follows?.submission ?? null, batchSize: size };
+        const how = { trial, follows, batchSize: size };
         return commands.submissionStart(view.id, there, skip, confirmed, seen, how);
       }, what),
     onSuccess: (made) => {

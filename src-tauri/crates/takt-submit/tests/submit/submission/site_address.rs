@@ -6,12 +6,16 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{ClaimChoice, Decision, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest},
+    submission::{
+        ClaimChoice, Decision, PlanView, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest,
+    },
 };
 use takt_plant::RunningPlant;
-use takt_test_support::setup::site_of_plant;
+use takt_test_support::setup::{engine_config, site_of_plant};
 
-use super::support::{Console, console, ended, good, item, material, parsed, plant, request, with_options};
+use super::support::{
+    Console, console, counts, ended, good, item, material, parsed, plant, request, until, with_options,
+};
 
 const WORKS: &str = "works";
 
@@ -83,7 +87,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
             "send again",
             both,
         );
-        refused(engine.submissions().retry(trial, None), "retry", both);
+        refused(engine.submissions().retry(trial), "retry", both);
         refused(engine.submissions().undo_plan(trial).await, "what an undo would do", both);
         refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
         let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
@@ -168,4 +172,32 @@ async fn the_practice_plant_may_begin_anew() {
     let engine = super::support::engine(&home, &second, "planner");
     engine.submissions().resume(id, None).await.unwrap();
     assert_eq!(ended(&engine, id).await.counts.accepted, 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_never_send_the_same_file_at_once() {
+    let plant = plant(&["latency=20"]).await;
+    let Console { engine: window, home } = console(&plant, "planner");
+    window.save_site(site(&plant), None).unwrap();
+    sign_in(&window, &plant);
+    let command_line = Engine::open(engine_config(home.path())).unwrap();
+    sign_in(&command_line, &plant);
+    let wanted =
+        || SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", (1..=100).map(good).collect(), 2) };
+    let is_refused = |result: Result<_, Problem>| {
+        let problem = result.map(|_: PlanView| ()).unwrap_err();
+        assert_eq!(problem.parameters["obstacle"], "file-being-sent", "{problem:?}");
+        assert!(problem.message.contains("file.xlsx") && problem.message.contains(WORKS), "{}", problem.message);
+    };
+
+    let first = window.submissions().submit(wanted()).await.unwrap().id.first();
+    until(&window, first, |view| view.counts.accepted > 0).await;
+    is_refused(command_line.submissions().submit(wanted()).await);
+    window.submissions().pause(first).unwrap();
+    ended(&window, first).await;
+    let second = command_line.submissions().submit(wanted()).await.unwrap().id.first();
+    is_refused(window.submissions().resume(first, None).await);
+    assert_eq!(ended(&command_line, second).await.counts, counts(0, 100, 0, 0));
+    window.submissions().resume(first, None).await.unwrap();
+    assert_eq!(ended(&window, first).await.counts, counts(0, 100, 0, 0));
 }

@@ -1,15 +1,19 @@
 //! A trial run stops after its rows. Rejected rows are sent by a separate submission, and no others.
 
-use serde_json::json;
 use takt_engine::{
-    Code,
-    import::{ItemSet, SiteItems},
+    Code, Problem,
+    import::ImportId,
     item::{Change, Item, ItemComparison},
-    submission::{Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionState},
+    sites::{Site, SiteKind},
+    submission::{
+        ImportToSend, Relation, ResultCounts, SendOptions, SubmissionId, SubmissionOrigin, SubmissionState,
+        SubmissionView,
+    },
 };
+use takt_test_support::setup::site_of_plant;
 
 use super::support::{
-    SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send, with_options,
+    Console, SITE, applied, check, console, counts, ended, good, material, plant, request, requests, send, with_options,
 };
 
 #[tokio::test]
@@ -61,29 +65,18 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
 
     // Unchanged rows are refused again, and no others are sent.
     let before = requests(&plant.log(), "materials.sync");
-    let asked = engine.submissions().retry(first.id, None).unwrap();
+    let asked = engine.submissions().retry(first.id).unwrap();
     assert_eq!(asked.options.follows, Some(SubmissionOrigin { submission: first.id, relation: Relation::Retry }));
     let again = send(engine, asked).await;
     assert_eq!((again.total, again.counts), (3, counts(0, 0, 3, 0)));
     assert_eq!((again.follows, requests(&plant.log(), "materials.sync") - before), (Some(first.id), 1));
 
-    // A corrected file with all rows: two of the three are corrected, one of them is still wrong.
-    let items =
-        (1..=30).filter(|row| *row != 30).map(|row| if row == 20 { material(row) } else { good(row) }).collect();
-    let corrected = ItemSet {
-        operation: "materials.sync".to_owned(),
-        file: "corrected.xlsx".to_owned(),
-        hash: "01".to_owned(),
-        sheet: "Materials".to_owned(),
-        items,
-        mapping: None,
-    };
-    let asked = engine
-        .submissions()
-        .retry(first.id, Some(SiteItems { site: SITE.to_owned(), steps: vec![corrected.into()] }))
-        .unwrap();
-    let fixed = send(engine, asked).await;
-    assert_eq!((fixed.file.as_str(), fixed.total, fixed.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
+    // A corrected file with all rows but the last: one of its two rejected rows is corrected, the other still wrong.
+    let rows: Vec<Item> = (2..=29).map(|row| if row == 20 { material(row) } else { good(row) }).collect();
+    let corrected = open(&console, "materials.sync", &rows);
+    let fixed = retry(&console, first.id, corrected, SITE).await.unwrap();
+    let expected = ResultCounts { accepted: 1, skipped: 1, ..ResultCounts::default() };
+    assert_eq!((fixed.file.as_str(), fixed.counts), ("Materials.csv", expected));
     assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old results stay");
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
@@ -98,31 +91,57 @@ async fn impossible_retries_are_refused() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", vec![good(1)], 10)).await;
-    let obstacle =
-        |result: Result<SubmissionRequest, takt_engine::Problem>| result.unwrap_err().parameters["obstacle"].clone();
-    assert_eq!(obstacle(console.engine.submissions().retry(view.id, None)), "nothing-rejected");
-    let other = ItemSet {
-        operation: "work-orders.sync".to_owned(),
-        file: String::new(),
-        hash: String::new(),
-        sheet: String::new(),
-        items: vec![item(1, "x", json!({}))],
-        mapping: None,
+    let submissions = console.engine.submissions();
+    let obstacle = |problem: Problem| problem.parameters["obstacle"].clone();
+    assert_eq!(obstacle(submissions.retry(view.id).unwrap_err()), "nothing-rejected");
+    assert_eq!(submissions.retry(SubmissionId::new(99)).unwrap_err().code, Code::Unknown);
+    let same = open(&console, "materials.sync", &[good(2)]);
+    assert_eq!(obstacle(retry(&console, view.id, same, SITE).await.unwrap_err()), "nothing-rejected");
+    let options = SendOptions {
+        follows: Some(SubmissionOrigin { submission: view.id, relation: Relation::Undo }),
+        ..SendOptions::default()
     };
-    assert_eq!(
-        obstacle(
-            console
-                .engine
-                .submissions()
-                .retry(view.id, Some(SiteItems { site: SITE.to_owned(), steps: vec![other.clone().into()] }))
-        ),
-        "other-operation"
-    );
-    let elsewhere = SiteItems { site: "moon".to_owned(), steps: vec![other.into()] };
-    assert_eq!(obstacle(console.engine.submissions().retry(view.id, Some(elsewhere))), "other-site");
-    assert_eq!(console.engine.submissions().retry(SubmissionId::new(99), None).unwrap_err().code, Code::Unknown);
-    assert_eq!(
-        console.engine.submissions().load_mappings(view.id).unwrap_err().parameters["obstacle"],
-        "no-mapping-kept"
-    );
+    let import = ImportToSend { import: same, site: SITE.to_owned(), preview: None, close: false };
+    assert_eq!(submissions.send(import, options).await.unwrap_err().code, Code::InvalidInput);
+    let other = open(&console, "stock.sync", &[good(2)]);
+    assert_eq!(obstacle(retry(&console, view.id, other, SITE).await.unwrap_err()), "other-operation");
+    assert_eq!(obstacle(submissions.load_mappings(view.id).unwrap_err()), "no-mapping-kept");
+
+    let another_site = Site { time_zone: "UTC".to_owned(), ..site_of_plant("works", SiteKind::Test, &plant) };
+    console.engine.save_site(another_site, None).unwrap();
+    console.engine.sites().choose("works").unwrap();
+    let elsewhere = open(&console, "materials.sync", &[good(2)]);
+    assert_eq!(obstacle(retry(&console, view.id, elsewhere, "works").await.unwrap_err()), "other-site");
+}
+
+/// Opens a csv file of materials. Their rows must begin with 2, without gaps.
+fn open(console: &Console, operation: &str, rows: &[Item]) -> ImportId {
+    let mut text = "code,description".to_owned();
+    for item in rows {
+        let cell = |name: &str| item.body.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+        text.push_str(&format!("\n{},{}", cell("code"), cell("description")));
+    }
+    let path = console.home.path().join("Materials.csv");
+    std::fs::write(&path, text).unwrap();
+    let imports = console.engine.imports();
+    let view = imports.open(&path).unwrap();
+    imports.choose_operation(view.id, operation).unwrap().id
+}
+
+/// Sends the rejected rows of a submission as an import has them, and waits for their results.
+async fn retry(
+    console: &Console,
+    submission: SubmissionId,
+    import: ImportId,
+    site: &str,
+) -> Result<SubmissionView, Problem> {
+    let import = ImportToSend { import, site: site.to_owned(), preview: None, close: false };
+    let options = SendOptions {
+        skip_blocked: true,
+        batch_size: Some(1),
+        follows: Some(SubmissionOrigin { submission, relation: Relation::Retry }),
+        ..SendOptions::default()
+    };
+    let plan = console.engine.submissions().send(import, options).await?;
+    Ok(ended(&console.engine, plan.id.first()).await)
 }
