@@ -141,7 +141,7 @@ test('rows in error are only left out by a button that says so', async () => {
     preview: null,
     skip: { errors: true, claimed: false },
     confirmed: null,
-    how: { trial: null, like: null, batchSize: null },
+    how: { trial: null, follows: null, batchSize: null },
   });
   expect(screen.getByTestId('result-skipped').textContent).toBe('1');
   await act(() =>
