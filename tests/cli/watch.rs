@@ -197,7 +197,7 @@ async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile
     let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes"];
     let beside = takt.run(&sync);
     assert_eq!(beside.code, Some(2), "{}{}", beside.out, beside.err);
-    assert!(beside.err.contains("is sending"), "{}", beside.err);
+    assert!(beside.err.contains("is being sent"), "{}", beside.err);
     let result = folder.join("orders.csv.result.xlsx");
     running.wait_for("result", LIMIT, |_| result.exists().then_some(()));
     running.end(LIMIT);
