@@ -207,10 +207,10 @@ fn print_unreadable(
     console: &Console,
 ) -> Result<(), Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
-    let described = contract.operation(operation).filter(|operation| operation.read_back.is_none());
-    let Some(described) = described else { return Ok(()) };
-    let site_batch_size = session.engine.sites().find(&session.site)?.batch_size;
-    let size = batch_size.unwrap_or_else(|| site_batch_size.unwrap_or(described.batch_size).min(described.batch_size));
+    if contract.operation(operation).is_none_or(|operation| operation.read_back.is_some()) {
+        return Ok(());
+    }
+    let size = session.engine.submissions().batch_size(&session.site, operation, batch_size)?;
     console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
     Ok(())
 }

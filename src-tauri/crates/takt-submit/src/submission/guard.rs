@@ -6,8 +6,31 @@
 
 use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
-use takt_journal::{Journal, SiteAddress, SubmissionRecord};
+use takt_journal::{Journal, SiteAddress, SubmissionId, SubmissionRecord};
 use takt_sites::{PRACTICE, Site, SiteKind};
+
+use super::shared::Submissions;
+
+impl Submissions {
+    /// Checks that the user may write to a site now. For a production site, `confirmed` must be its name.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::ConfirmationNeeded`]: the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
+        grant_permit(&self.shared.journal, site, confirmed).map(drop)
+    }
+
+    /// Creates the permit to continue a submission, at the address that it was stored for.
+    pub(super) fn request_permit(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let permit = grant_permit(&self.shared.journal, &record.site, confirmed)?;
+        check_address(&self.shared.journal, &record)?;
+        Ok(permit)
+    }
+}
 
 /// The permit to write to one site, for one request of the user.
 #[derive(Debug, Clone)]

@@ -1,18 +1,31 @@
-//! Resumes submissions: sends pending rows, resolves unconfirmed rows, and applies the user's decisions about them.
+//! Resumes plans and their steps: sends pending rows, resolves unconfirmed rows, and applies the user's decisions.
+//!
+//! The steps of a plan run one after another. Rows that wait for a row that wasn't accepted stay pending.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_journal::{ClaimChoice, Journal, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
+use takt_journal::{
+    ClaimChoice, Journal, JournalError, Outcome, PlanId, RowResult, Run, SubmissionId, SubmissionState,
+};
+use tokio::sync::watch;
 
 use super::{
+    approval,
     change_operation::ChangeOperation,
     guard::SendPermit,
     read_back::{format_time, read_back_delay},
     runner::ReadBackTiming,
-    shared::{Shared, Submissions},
-    view::SubmissionView,
+    shared::{PlanRun, Shared, Submissions},
+    view::{PlanView, SubmissionView},
 };
 use crate::result_reason::coded_reason;
 use takt_browse::read_back::ReadBack;
@@ -57,6 +70,76 @@ enum ResumeOutcome {
 }
 
 impl Submissions {
+    /// Resumes exactly the rows that are pending in the plan's steps, in order, also after a restart. Unconfirmed rows
+    /// are read back first. `id` is any submission of the plan.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the plan went to another address than the site has
+    ///   now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the plan is running here or in another process
+    ///   (`is-running`, `running-elsewhere`), nothing is left to send (`nothing-pending`), all remaining rows wait for
+    ///   others (`all-wait`), or a second person hasn't approved it (`needs-approval`, `approval-declined`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
+    pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        self.resume_plan(id, confirmed, Purpose::Resume { by_person: true }).await
+    }
+
+    /// Like [`Self::resume`], but without a user's decision: rows whose attempts were lost twice stay unconfirmed.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::resume`].
+    pub async fn resume_unattended(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        self.resume_plan(id, confirmed, Purpose::Resume { by_person: false }).await
+    }
+
+    async fn resume_plan(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        purpose: Purpose,
+    ) -> Result<PlanView, Problem> {
+        let confirmed = confirmed.map(str::to_owned);
+        self.run_blocking(move |submissions| submissions.resume_plan_blocking(id, confirmed.as_deref(), purpose)).await
+    }
+
+    fn resume_plan_blocking(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        purpose: Purpose,
+    ) -> Result<PlanView, Problem> {
+        let permit = self.request_permit(id, confirmed)?;
+        let plan = self.shared.journal.submission(id)?.plan;
+        let steps = self.shared.journal.plans().steps(plan)?;
+        if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
+            return Err(Problem::obstacle("is-running"));
+        }
+        let purpose = match approval::is_first_start(&self.shared, &steps)? {
+            true => Purpose::Begin { blind: false },
+            false => purpose,
+        };
+        let mut obstacle = Problem::obstacle("nothing-pending");
+        for &step in &steps {
+            match self.resume_step(step, purpose, &permit) {
+                Ok(_) => {
+                    self.start_later_steps(step, &steps, purpose, permit);
+                    return self.plan_view(plan);
+                }
+                // Rows of the next step may not have to wait.
+                Err(problem) if problem.is_obstacle("all-wait") => obstacle = problem,
+                Err(problem) if problem.is_obstacle("nothing-pending") => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Err(obstacle)
+    }
+
     /// Reads back unconfirmed rows.
     ///
     /// Rows that didn't arrive are sent if no other rows are pending. Otherwise they become pending, too. Rows that
@@ -206,9 +289,111 @@ impl Submissions {
             }
         }
     }
+
+    /// Starts the later steps one after another once `step` has ended, until one doesn't finish.
+    pub(super) fn start_later_steps(
+        &self,
+        step: SubmissionId,
+        steps: &[SubmissionId],
+        purpose: Purpose,
+        permit: SendPermit,
+    ) {
+        let later: Vec<SubmissionId> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
+        let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !later.is_empty()) else { return };
+        let stop = Arc::new(AtomicBool::new(false));
+        let (end, ended) = watch::channel(());
+        self.shared.plans.lock().insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
+        let submissions = self.clone();
+        tokio::spawn(async move {
+            if let Err(problem) = submissions.run_later_steps(step, later, &stop, purpose, permit).await {
+                tracing::error!(%plan, %problem, "a plan broke off");
+            }
+            drop(end);
+        });
+    }
+
+    async fn run_later_steps(
+        &self,
+        mut running: SubmissionId,
+        later: Vec<SubmissionId>,
+        stop: &AtomicBool,
+        purpose: Purpose,
+        permit: SendPermit,
+    ) -> Result<(), Problem> {
+        for id in later {
+            let ended = self.wait_for_step(running).await?;
+            if ended.state != SubmissionState::Finished || stop.load(Ordering::SeqCst) {
+                break;
+            }
+            let step_permit = permit.clone();
+            let resumed = self.run_blocking(move |submissions| submissions.resume_step(id, purpose, &step_permit));
+            match resumed.await {
+                Ok(_) => running = id,
+                Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| problem.is_obstacle(why)) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips the rows that wait for others, by the user's decision.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
+    ///   `running-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
+    pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            if shared.runs_here(id) {
+                return Err(Problem::obstacle("is-running"));
+            }
+            shared.skip_waiting(id)?;
+            shared.publish(id, None);
+            submissions.view(id)
+        })
+        .await
+    }
+
+    /// Skips the pending rows of all steps whose keys other desks of the team are sending, by the user's decision.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
+    ///   `running-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
+    pub async fn skip_claimed(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
+        self.run_blocking(move |submissions| {
+            let shared = &submissions.shared;
+            let plan = shared.journal.submission(id)?.plan;
+            let steps = shared.journal.plans().steps(plan)?;
+            if shared.runs_plan(plan) || steps.iter().any(|step| shared.runs_here(*step)) {
+                return Err(Problem::obstacle("is-running"));
+            }
+            for step in &steps {
+                let (run, at) = (shared.journal.claim(*step)?, (shared.clock)());
+                shared.journal.recover_run(&run, at)?;
+                shared.journal.plans().skip_claimed(&run)?;
+                finish_settled(&shared.journal, &run, at)?;
+            }
+            steps.iter().for_each(|step| shared.publish(*step, None));
+            submissions.view(id)
+        })
+        .await
+    }
 }
 
 impl Shared {
+    fn skip_waiting(&self, id: SubmissionId) -> Result<(), Problem> {
+        let (run, at) = (self.journal.claim(id)?, (self.clock)());
+        self.journal.recover_run(&run, at)?;
+        self.journal.plans().skip_waiting(&run)?;
+        Ok(finish_settled(&self.journal, &run, at)?)
+    }
+
     /// Stores the user's decision about these unconfirmed items, or about all if `chosen_items` is empty.
     fn store_decision(
         &self,

@@ -167,6 +167,19 @@ impl Submissions {
         .await
     }
 
+    /// Returns the number of items per request that [`Self::send`] would use for an operation with this choice.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such site, or its contract has no such operation.
+    /// - [`Code::Precondition`]: the operation changes nothing (`not-a-change`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn batch_size(&self, site: &str, operation: &str, chosen: Option<u32>) -> Result<u32, Problem> {
+        let contract = self.shared.sites.contract(site)?;
+        let target = ChangeOperation::find(&contract, operation)?;
+        Ok(batch_size(chosen, self.shared.site_batch_size(site)?, &target))
+    }
+
     /// Stores all items, and starts the plan if `check` then succeeds.
     fn store_and_start(
         &self,

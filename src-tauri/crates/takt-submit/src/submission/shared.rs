@@ -10,7 +10,7 @@ use std::{
 use parking_lot::Mutex;
 use takt_client::Failpoints;
 use takt_contract::OperationKind;
-use takt_core::{Clock, Code, Problem, Words, words::CurrentWords};
+use takt_core::{Clock, Code, Problem, Words, blocking::run_blocking, words::CurrentWords};
 use takt_journal::{Journal, JournalError, PlanId, SubmissionId, SubmissionState, Takeover};
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
@@ -22,6 +22,17 @@ use crate::{preview::Previews, result_reason};
 #[derive(Debug, Clone)]
 pub struct Submissions {
     pub(super) shared: Arc<Shared>,
+}
+
+impl Submissions {
+    /// Runs `work` on a thread that may block.
+    pub(super) async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let submissions = self.clone();
+        run_blocking(move || work(&submissions)).await
+    }
 }
 
 /// The end of a run that couldn't be stored.
