@@ -170,8 +170,11 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
-        let filter = self.event_filter(query)?;
-        let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.reading_progress()?)));
+        let query = query.clone();
+        let found = self.run_blocking(move |inboxes| {
+            let filter = inboxes.event_filter(&query)?;
+            Ok((inbox.events(&filter, offset, limit)?, inbox.reading_progress()?))
+        });
         let (page, (received, read)) = found.await?;
         let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
         let unread = u32::try_from(received.saturating_sub(read)).unwrap_or_default();
@@ -186,16 +189,15 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
         let inbox = self.catch_up(site).await?;
-        let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
-            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
-            _ => Ok(None),
-        });
-        let Some((row, raw, copies, answer)) = found.await? else {
-            return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
-        };
-        let contract = self.sites.contract(&raw.site)?;
-        let words = self.spoken.words();
-        run_blocking(move || Ok(events::detail(&contract, &words, row, raw, copies, answer))).await
+        self.run_blocking(move |inboxes| {
+            let (Some(row), Some(raw)) = (inbox.event(id)?, inbox.raw(id)?) else {
+                return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
+            };
+            let (copies, answer) = (inbox.copies(id)?, inbox.answer(id)?);
+            let contract = inboxes.sites.contract(&raw.site)?;
+            Ok(events::detail(&contract, &inboxes.spoken.words(), row, raw, copies, answer))
+        })
+        .await
     }
 
     /// Lists the periods in which no events could arrive, the newest first.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use takt_contract::Contract;
-use takt_core::Problem;
+use takt_core::{Problem, blocking::run_blocking};
 use takt_journal::Inbox;
 use takt_journal::inbox::RawEvent;
 use takt_sites::{Context, PRACTICE, Sites};
@@ -139,8 +139,10 @@ impl BackgroundReader {
         let target = self.read_progress().await.map_or(i64::MAX, |(received, _)| received);
         while Instant::now() < until {
             match self.read_batch().await {
-                Some(newest) if newest < target => {}
-                None if self.inbox.is_shared() && self.read_progress().await.is_some_and(|(_, read)| read < target) => {
+                Ok(Some(newest)) if newest < target => {}
+                Ok(None) | Err(_)
+                    if self.inbox.is_shared() && self.read_progress().await.is_some_and(|(_, read)| read < target) =>
+                {
                     tokio::time::sleep(OTHER_DESK_POLL_INTERVAL).await;
                 }
                 _ => return,
@@ -208,28 +210,26 @@ impl BackgroundReader {
     }
 
     /// Reads a batch and returns its newest ID, or 0 if only the floor was updated. Returns `None` if nothing was
-    /// unread or reading failed.
-    pub(crate) async fn read_batch(&self) -> Option<i64> {
+    /// unread, or if another desk is reading.
+    ///
+    /// # Errors
+    ///
+    /// The events can't be read now. The error was logged.
+    pub(crate) async fn read_batch(&self) -> Result<Option<i64>, Problem> {
         let _turn = self.turn_lock.lock().await;
         let reader = self.clone();
-        let newest = match tokio::task::spawn_blocking(move || reader.read_batch_blocking()).await {
-            Ok(Ok(newest)) => newest?,
-            Ok(Err(error)) => {
-                tracing::error!(%error, "events couldn't be read");
-                return None;
-            }
-            Err(error) => {
-                tracing::error!(%error, "the reader ended badly");
-                return None;
-            }
-        };
-        raise(&self.newest, newest);
-        Some(newest)
+        let newest = run_blocking(move || reader.read_batch_blocking())
+            .await
+            .inspect_err(|error| tracing::error!(%error, "events couldn't be read"))?;
+        if let Some(newest) = newest {
+            raise(&self.newest, newest);
+        }
+        Ok(newest)
     }
 
     /// Reads the next events. If there are none, continues the floor or reads events again for the current [`READER`].
     fn read_batch_blocking(&self) -> Result<Option<i64>, Problem> {
-        // Only one desk of a team reads at a time.
+        // Usually only one desk of a team reads. If that desk has stalled, others read too.
         let lock = self.inbox.lock_reader()?;
         let (_, newest_read) = self.inbox.reading_progress()?;
         if !self.can_read(lock.is_some(), newest_read) {

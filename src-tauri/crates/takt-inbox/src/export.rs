@@ -15,7 +15,6 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use takt_client::Canceller;
 use takt_contract::utf8_text;
-use takt_core::blocking::run_blocking;
 use takt_core::{Code, ExportFormat, Problem, Words};
 use takt_journal::inbox::{EventFilter, EventRow, NamedOrder, RawEvent};
 use takt_journal::{Inbox, StoredWord};
@@ -46,10 +45,10 @@ impl EventInbox {
         on_progress: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
-        let filter = self.event_filter(query)?;
-        let (exporter, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
-        run_blocking(move || {
-            let source = ExportSource::new(inbox, filter, most, canceller, Box::new(on_progress))?;
+        let (query, path, canceller) = (query.clone(), path.to_owned(), canceller.clone());
+        self.run_blocking(move |exporter| {
+            let source =
+                ExportSource::new(inbox, exporter.event_filter(&query)?, most, canceller, Box::new(on_progress))?;
             let file = path.display().to_string();
             let failed =
                 |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);

@@ -15,6 +15,8 @@ use takt_core::Clock;
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
 /// The age of the last heartbeat, in seconds, from which a gap is recorded.
 pub(crate) const MAX_HEARTBEAT_AGE: i64 = 90;
+/// The interval at which reading is tried again after it failed.
+const READ_RETRY_INTERVAL: Duration = Duration::from_secs(3);
 /// While more events arrive, the reader pauses this many times as long as it has read.
 const REST_FACTOR: u32 = 4;
 
@@ -45,21 +47,29 @@ pub(crate) async fn record_heartbeats(
 }
 
 /// Reads events as they arrive, until the receiver has ended and all of them are read. While many arrive, receiving has
-/// priority over reading.
+/// priority over reading. If reading fails, for example because a site's contract can't be read, the events wait.
 pub(crate) async fn read_events(background_reader: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
     let mut open = true;
     loop {
         let mut began = Instant::now();
-        while background_reader.read_batch().await.is_some() {
+        let failed = loop {
+            match background_reader.read_batch().await {
+                Ok(Some(_)) => {}
+                Ok(None) => break false,
+                Err(_) => break true,
+            }
             if open && latest_event.has_changed().unwrap_or(false) {
                 latest_event.mark_unchanged();
                 tokio::time::sleep(began.elapsed() * REST_FACTOR).await;
             }
             began = Instant::now();
-        }
+        };
         if !open {
             return;
         }
-        open = latest_event.changed().await.is_ok();
+        tokio::select! {
+            changed = latest_event.changed() => open = changed.is_ok(),
+            () = tokio::time::sleep(READ_RETRY_INTERVAL), if failed => {}
+        }
     }
 }

@@ -9,6 +9,7 @@ mod failing;
 mod forwarding;
 mod forwarding_keys;
 mod fuzz;
+mod reading;
 mod receiving;
 mod replaying;
 mod ruling;
