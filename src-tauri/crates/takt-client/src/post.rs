@@ -4,14 +4,15 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use reqwest::{
     Client, Url,
     header::{HeaderName, HeaderValue},
     redirect,
 };
 
-use crate::{ClientError, Redactor, Timeouts, address::is_loopback, proxy::is_direct, rate_limit, refusal::excerpt};
+use crate::{
+    ClientError, Clock, Redactor, Timeouts, address::is_loopback, proxy::is_direct, rate_limit, refusal::excerpt,
+};
 
 /// In bytes. The rest of a response isn't read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -91,17 +92,24 @@ impl PostClient {
         checked_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
     }
 
-    /// Sends once. If no complete response is received, [`ClientError::delivery`] classifies the request.
+    /// Sends once. If no complete response is received, [`ClientError::delivery`] classifies the request. `clock` is read
+    /// when the response arrives, because `Retry-After` may be a date.
     ///
     /// # Errors
     /// Fails if no response is received, or if a header can't be sent.
-    pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<PostResponse, ClientError> {
+    pub async fn post(
+        &self,
+        headers: &[(String, String)],
+        body: Vec<u8>,
+        clock: &Clock,
+    ) -> Result<PostResponse, ClientError> {
         let mut request = self.http.post(self.url.clone()).body(body);
         for (name, value) in headers {
             request = request.header(name, value);
         }
         let timed_out = || ClientError::TimedOut(format!("nothing came for {:?}", self.timeout));
-        let response = tokio::time::timeout(self.timeout, send_and_read(request)).await.map_err(|_| timed_out())?;
+        let response =
+            tokio::time::timeout(self.timeout, send_and_read(request, clock)).await.map_err(|_| timed_out())?;
         let (status, body, retry_after) =
             response.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
         // Redacted before shortening, since a secret that is cut off isn't recognized.
@@ -139,10 +147,13 @@ fn checked_url(address: &str) -> Result<Url, ClientError> {
 }
 
 /// Sends a request and returns the status, the start of the body, and the requested wait.
-async fn send_and_read(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
+async fn send_and_read(
+    request: reqwest::RequestBuilder,
+    clock: &Clock,
+) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
-    let retry_after = rate_limit::parse_retry_after(response.headers(), Timestamp::now());
+    let retry_after = rate_limit::parse_retry_after(response.headers(), clock());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);

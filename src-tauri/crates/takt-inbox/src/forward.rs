@@ -555,7 +555,7 @@ impl ForwardTargets {
         let (targets, site, settings) = (self.clone(), site.to_owned(), settings.clone());
         let TrialRequest { event, headers, body, poster } =
             run_blocking(move || targets.prepare_trial(&site, &settings, before)).await?;
-        Ok(match classify_response(poster.post(&headers, body).await) {
+        Ok(match classify_response(poster.post(&headers, body, &self.clock).await) {
             Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
             Err(failure) => {
                 TestSent { event, fault: Some(failure.fault), status: failure.status, response: failure.response }

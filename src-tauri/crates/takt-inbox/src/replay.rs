@@ -10,7 +10,6 @@ use takt_client::{
     Canceller, ClientError, Secret, Timeouts,
     post::{PostClient, TransportSecurity},
 };
-use takt_core::blocking::run_blocking;
 use takt_journal::inbox::RawEvent;
 
 use takt_core::{Code, Problem};
@@ -104,8 +103,8 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list_replayable_ids(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
-        let filter = self.event_filter(query)?;
-        run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await
+        let query = query.clone();
+        self.run_blocking(move |inboxes| Ok(inbox.numbers(&inboxes.event_filter(&query)?, MAX_EVENTS + 1)?)).await
     }
 
     /// Previews a replay of a site's events. Sends nothing.
@@ -202,7 +201,7 @@ impl EventInbox {
             });
             let (headers, body) = loaded.await?;
             tokio::select! {
-                posted = poster.post(&headers, body) => on_result(to_result(id, posted)),
+                posted = poster.post(&headers, body, &self.clock) => on_result(to_result(id, posted)),
                 () = canceller.cancelled() => return Ok(()),
             }
         }

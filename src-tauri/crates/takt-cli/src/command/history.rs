@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::{Timestamp, ToSpan, ZonedDateTime, civil::DateTime, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
@@ -45,7 +45,7 @@ pub(super) async fn run(
         text: arguments.find.clone(),
         site: site.map(str::to_owned),
         unconfirmed: arguments.unconfirmed,
-        since: arguments.since.as_deref().map(parse_start).transpose()?,
+        since: arguments.since.as_deref().map(|text| parse_start(text, (engine.inbox().clock)())).transpose()?,
         ..HistoryQuery::default()
     };
     if arguments.json {
@@ -322,12 +322,14 @@ fn comparison_table(comparison: &RehearsalComparison, console: &Console) -> Vec<
 
 /// Saves the workbook for the next shift. Without a start, it begins eight hours ago.
 pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
+    let engine = session::engine(console)?;
+    let now = (engine.inbox().clock)();
     let since = match arguments.since {
-        Some(text) => parse_start(&text)?,
-        None => hours_ago(SHIFT_HOURS),
+        Some(text) => parse_start(&text, now)?,
+        None => hours_before(now, SHIFT_HOURS),
     };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
-    let runs = session::engine(console)?.history().save_handover(&since, &TimeZone::system(), &out)?;
+    let runs = engine.history().save_handover(&since, &TimeZone::system(), &out)?;
     console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
     Ok(ExitStatus::Done)
 }
@@ -342,12 +344,12 @@ pub(super) fn save_bundle(arguments: BundleArguments, console: &Console) -> Resu
 }
 
 /// Parses the start of a period. It is a date or date-time, in local time unless it has an offset, or a number of hours
-/// ago such as `8h`.
-fn parse_start(text: &str) -> Result<String, Failure> {
+/// before `now` such as `8h`.
+fn parse_start(text: &str, now: Timestamp) -> Result<String, Failure> {
     let text = text.trim();
     if let Some(hours) = text.strip_suffix('h').and_then(|hours| hours.parse::<i64>().ok()).filter(|hours| *hours >= 0)
     {
-        return Ok(hours_ago(hours.min(24 * 366)));
+        return Ok(hours_before(now, hours.min(24 * 366)));
     }
     // If the clock skips or repeats a local time, the earlier moment is used, so that the period isn't too short.
     let local = |at: DateTime| TimeZone::system().to_ambiguous_timestamp(at).earlier().ok();
@@ -357,9 +359,8 @@ fn parse_start(text: &str) -> Result<String, Failure> {
     found.map(|at| at.to_string()).ok_or_else(|| Failure::Usage("history.no-date", vec![("text", plain(text))]))
 }
 
-fn hours_ago(hours: i64) -> String {
-    let then = ZonedDateTime::now().checked_sub(hours.hours());
-    then.map_or(Timestamp::UNIX_EPOCH, |then| then.timestamp()).to_string()
+fn hours_before(now: Timestamp, hours: i64) -> String {
+    now.checked_sub(SignedDuration::from_hours(hours)).unwrap_or(Timestamp::UNIX_EPOCH).to_string()
 }
 
 #[cfg(test)]
@@ -368,10 +369,12 @@ mod tests {
 
     #[test]
     fn moments_are_read_as_people_write_them() {
-        assert_eq!(parse_start("2026-11-22T06:00:00+01:00").unwrap(), "2026-11-22T05:00:00Z");
-        for local in ["2026-11-22", "2026-11-22 06:00", "2026-11-22T06:00:30", "8h"] {
-            assert!(parse_start(local).unwrap().ends_with('Z'), "{local}");
+        let start = |text| parse_start(text, "2026-11-22T14:30:00Z".parse().unwrap());
+        assert_eq!(start("2026-11-22T06:00:00+01:00").unwrap(), "2026-11-22T05:00:00Z");
+        assert_eq!(start("8h").unwrap(), "2026-11-22T06:30:00Z");
+        for local in ["2026-11-22", "2026-11-22 06:00", "2026-11-22T06:00:30"] {
+            assert!(start(local).unwrap().ends_with('Z'), "{local}");
         }
-        assert!(parse_start("yesterday").is_err() && parse_start("-3h").is_err());
+        assert!(start("yesterday").is_err() && start("-3h").is_err());
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn wait_for_plan(
         tokio::select! {
             plan_view = &mut ended => break plan_view?,
             change = changes.recv(), if listening => match change {
-                Ok(view) if view.plan == plan => progress.show(&view, console),
+                Ok(view) if view.plan == plan => progress.show(&view, (engine.inbox().clock)(), console),
                 // A missed change is superseded by the next one.
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => listening = false,
@@ -71,21 +71,18 @@ struct ProgressLine {
 const MIN_REPORTED_WAIT: SignedDuration = SignedDuration::from_secs(5);
 
 impl ProgressLine {
-    fn show(&mut self, view: &SubmissionView, console: &Console) {
+    fn show(&mut self, view: &SubmissionView, now: Timestamp, console: &Console) {
         if self.current.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();
             self.current = Some((view.id, SubmissionBar::new(view.total)));
         }
         self.current.iter().for_each(|(_, progress)| progress.show(view, console));
-        self.print_wait(view, console);
+        self.print_wait(view, now, console);
     }
 
     /// Reports each longer wait for the rate limit once, even if the bar is hidden.
-    fn print_wait(&mut self, view: &SubmissionView, console: &Console) {
-        let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
-        let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= MIN_REPORTED_WAIT) else {
-            return;
-        };
+    fn print_wait(&mut self, view: &SubmissionView, now: Timestamp, console: &Console) {
+        let Some(until) = view.waiting_until.as_deref().and_then(|until| end_of_long_wait(until, now)) else { return };
         if self.reported_wait != view.waiting_until {
             self.reported_wait.clone_from(&view.waiting_until);
             console.print_wait(&view.site, until);
@@ -94,5 +91,24 @@ impl ProgressLine {
 
     fn finish(&self) {
         self.current.iter().for_each(|(_, progress)| progress.finish());
+    }
+}
+
+/// Returns the end of a wait if it is long enough to be reported.
+fn end_of_long_wait(until: &str, now: Timestamp) -> Option<Timestamp> {
+    until.parse::<Timestamp>().ok().filter(|until| until.duration_since(now) >= MIN_REPORTED_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_waits_by_the_given_clock_are_reported() {
+        let until = "2026-11-22T06:00:05Z";
+        let reported = |now: &str| end_of_long_wait(until, now.parse().unwrap()).map(|until| until.to_string());
+        assert_eq!(reported("2026-11-22T06:00:00Z").as_deref(), Some(until));
+        assert_eq!(reported("2026-11-22T06:00:01Z"), None);
+        assert_eq!(reported("2026-11-22T07:00:00Z"), None);
     }
 }

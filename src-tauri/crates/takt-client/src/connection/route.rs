@@ -17,7 +17,7 @@ use super::{
     ConnectionPart, ConnectionStep, StepOutcome, proxy_script,
     tls_probe::{self, AnyStream, CertificateFacts, ServerPresentation},
 };
-use crate::{Client, ClientError, SiteAccess, access::is_proxied, http::RouteSecrets, proxy::with_password};
+use crate::{Client, ClientError, Clock, SiteAccess, access::is_proxied, http::RouteSecrets, proxy::with_password};
 
 /// Certificates that expire within this time cause a warning.
 const CERTIFICATE_WARNING_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -34,7 +34,8 @@ impl Client {
         urls.dedup_by_key(|url| authority(url));
         let mut steps = Vec::new();
         for url in urls {
-            let mut check = RouteCheck { access, secrets: self.route_secrets(), url, steps: Vec::new() };
+            let (secrets, clock) = (self.route_secrets(), self.transport().clock());
+            let mut check = RouteCheck { access, secrets, clock, url, steps: Vec::new() };
             check.run().await;
             steps.append(&mut check.steps);
         }
@@ -45,6 +46,7 @@ impl Client {
 struct RouteCheck<'a> {
     access: &'a SiteAccess,
     secrets: &'a RouteSecrets,
+    clock: &'a Clock,
     url: Url,
     steps: Vec<ConnectionStep>,
 }
@@ -209,7 +211,8 @@ impl RouteCheck<'_> {
         let host = without_brackets(self.url.host_str().unwrap_or_default());
         let made = timeout(self.access.timeouts.connect, tls_probe::handshake(&connector, &host, stream)).await;
         let outcome = made.unwrap_or_else(|late| Err(late.into())).map(drop);
-        let step = tls_step(&target, &presented, outcome, self.access.client_certificate.is_some()).since(started);
+        let has_client_certificate = self.access.client_certificate.is_some();
+        let step = tls_step(&target, &presented, outcome, has_client_certificate, (self.clock)()).since(started);
         let failed = step.is_failed();
         self.add_step(step);
         (!failed).then_some(())
@@ -232,6 +235,7 @@ fn tls_step(
     presented: &ServerPresentation,
     outcome: io::Result<()>,
     has_client_certificate: bool,
+    now: Timestamp,
 ) -> ConnectionStep {
     let chain: Vec<_> = presented.chain().iter().filter_map(CertificateFacts::read).collect();
     let facts = chain.first();
@@ -240,7 +244,7 @@ fn tls_step(
         Ok(()) if presented.asked_for_certificate() && !has_client_certificate => {
             (StepOutcome::Warning, "tls-client-certificate", None)
         }
-        Ok(()) if until.is_some_and(|until| until.duration_since(Timestamp::now()) < CERTIFICATE_WARNING_PERIOD) => {
+        Ok(()) if until.is_some_and(|until| until.duration_since(now) < CERTIFICATE_WARNING_PERIOD) => {
             (StepOutcome::Warning, "tls-ends-soon", None)
         }
         Ok(()) => (StepOutcome::Passed, "tls-trusted", None),

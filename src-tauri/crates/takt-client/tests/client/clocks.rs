@@ -9,10 +9,13 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
-use takt_client::{Canceller, Client, Clock, ReadRequest, RetryPolicy};
+use takt_client::{Canceller, Client, Clock, ReadRequest, RetryPolicy, Timeouts, post::PostClient};
 use takt_plant::{PlantConfig, RateLimit};
 
-use crate::fixture::{Fixture, MATERIALS, access, config};
+use crate::{
+    fixture::{Fixture, MATERIALS, access, config},
+    responder::{Responder, answer},
+};
 
 const HOURS: [i64; 3] = [-6, 6, 24 * 400];
 
@@ -92,4 +95,14 @@ async fn a_limits_reset_is_said_by_the_services_clock() {
         let refused = fixture.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
         assert_eq!(refused, 0, "{hours} h: the limit is honoured before it is hit");
     }
+}
+
+#[tokio::test]
+async fn a_targets_date_for_the_next_try_is_compared_with_the_given_clock() {
+    let header = "Retry-After: Tue, 01 Jan 2030 00:01:00 GMT\r\n";
+    let target = Responder::start(move |_| answer("503 Service Unavailable", header, "")).await;
+    let clock: Clock = Arc::new(|| "2030-01-01T00:00:00Z".parse().expect("a time"));
+    let poster = PostClient::new(&target.base_url, Timeouts::default()).expect("a poster");
+    let posted = poster.post(&[], Vec::new(), &clock).await.expect("an answer");
+    assert_eq!(posted.retry_after, Some(Duration::from_secs(60)));
 }

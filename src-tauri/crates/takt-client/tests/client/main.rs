@@ -11,6 +11,7 @@ mod origins;
 mod pages;
 mod provider;
 mod responder;
+mod route;
 mod secrets;
 mod sign_in;
 mod tokens;

@@ -141,7 +141,7 @@ async fn a_target_that_echoes_tells_no_key() {
     redactor.learn_header(&Secret::new("Key k-112233445566"));
     let poster = PostClient::new(&target.base_url, Timeouts::default()).expect("a poster").redacting(&redactor);
     let headers = [("x-erp".to_owned(), "Key k-112233445566".to_owned()), ("cookie".to_owned(), "a=b".to_owned())];
-    let posted = poster.post(&headers, b"{}".to_vec()).await.expect("an answer");
+    let posted = poster.post(&headers, b"{}".to_vec(), &clock()).await.expect("an answer");
     assert!(!posted.answer.contains("k-112233445566") && !posted.answer.contains("a=b"), "{}", posted.answer);
     assert!(posted.answer.contains(REMOVED), "{}", posted.answer);
 }

@@ -78,7 +78,7 @@ impl TargetClient {
         };
         let headers = self.headers(raw, delivery);
         tokio::select! {
-            posted = poster.post(&headers, raw.body.clone()) => classify_response(posted),
+            posted = poster.post(&headers, raw.body.clone(), &self.clock) => classify_response(posted),
             () = giving_up => Err(DeliveryFailure::unsent(Fault::Lost, "")),
         }
     }
