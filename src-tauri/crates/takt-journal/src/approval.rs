@@ -218,8 +218,12 @@ fn account(person: &str) -> String {
 }
 
 fn stop_plan(transaction: &Transaction<'_>, plan: PlanId, at: Timestamp) -> Result<(), JournalError> {
-    let sql = "UPDATE submission SET state = 'stopped', ended = ?2 WHERE plan = ?1 AND state = 'paused'";
-    transaction.execute(sql, params![plan, at.to_string()])?;
+    let sql = "SELECT id FROM submission WHERE plan = ?1 AND state = 'paused' ORDER BY id";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let paused: Vec<SubmissionId> = statement.query_map([plan], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for id in paused {
+        set_state(transaction, id, SubmissionState::Paused, SubmissionState::Stopped, at, None)?;
+    }
     Ok(())
 }
 

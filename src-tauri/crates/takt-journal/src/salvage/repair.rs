@@ -135,6 +135,8 @@ pub(super) fn recount(
     };
     let results = ["pending", "sending", "accepted", "rejected", "unconfirmed", "skipped"];
     let counted: Vec<String> = results.iter().map(|result| format!("{result} = {}", rows(result))).collect();
+    // The state isn't changed by `set_state`, because that needs a transaction of an open journal, and this file becomes a
+    // journal only once it is repaired.
     transaction.execute_batch(&format!(
         "UPDATE submission SET {},
              total = (SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = id),

@@ -118,6 +118,23 @@ fn deletes_wait_however_few_and_what_is_declined_is_stopped_for_good() {
 }
 
 #[test]
+fn declining_ends_the_steps_that_wait_and_no_others() {
+    let (home, anna) = journal();
+    rule(&home, Some(0), false);
+    let steps = [2, 3, 4].map(|row| NewStep::new(of_person("anna@pc1"), [item(&[row])]));
+    let new = create_plan(&anna, steps.into()).unwrap();
+    let (of, steps) = (PlanId::of_first(new.run.submission()), new.steps.clone());
+    drop(new.run);
+    let run = anna.claim(steps[1]).unwrap();
+    anna.change_state(&run, &[SubmissionState::Paused], SubmissionState::Stopped, at(3), None).unwrap();
+    drop(run);
+    anna.plans().approvals().decide(of, &decided(ApprovalDecision::Declined, "bert@pc2")).unwrap();
+    let ends = steps.iter().map(|step| anna.submission(*step).unwrap());
+    let ends: Vec<_> = ends.map(|step| (step.state, step.ended, step.problem)).collect();
+    assert_eq!(ends, [at(5), at(3), at(5)].map(|ended| (SubmissionState::Stopped, Some(ended), None)));
+}
+
+#[test]
 fn large_submissions_and_those_of_which_nothing_goes_are_counted_as_they_are() {
     let (home, anna) = journal();
     rule(&home, Some(5_000), false);
