@@ -126,7 +126,8 @@ impl Relay {
         self.network.hold_response_to(text);
     }
 
-    /// Returns whether a request has matched [`Relay::hold_response_to`].
+    /// Returns whether a response is held back. True from the request that matches [`Relay::hold_response_to`] until
+    /// [`Relay::release`].
     #[must_use]
     pub fn is_holding_response(&self) -> bool {
         self.network.is_holding_response()

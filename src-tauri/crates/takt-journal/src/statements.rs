@@ -183,7 +183,7 @@ fn single_statements(sql: &str) -> impl Iterator<Item = String> {
     sql.split(';').map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned)
 }
 
-/// Returns the insert for two rows and for many.
+/// Returns the bulk forms of an insert that exist: an `INSERT` of two rows and a `COPY`. Empty for other statements.
 fn inserts(sql: &str) -> Vec<String> {
     let values = sql.split_once("VALUES (").and_then(|(_, rest)| rest.split_once(')'));
     let columns = values.map_or(0, |(values, _)| values.split(", ").count());

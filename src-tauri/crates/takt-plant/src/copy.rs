@@ -68,7 +68,8 @@ pub struct CopyRemark {
     pub member: String,
     /// The number of affected rows.
     pub count: u32,
-    /// The first keys of affected rows. Rows without a key are numbered from 1.
+    /// The keys of the first affected rows, at most 20. A row without a known key is given by its 1-based number in the
+    /// list. For [`CopyRemarkKind::NamesNothing`], these are the codes of the missing rows instead.
     pub keys: Vec<String>,
 }
 

@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// Local names of the elements that belong to the part, and its texts.
+    /// Returns the local names of the part's own tags (`/name` for end tags) and its texts, in the part's order.
     fn included(xml: &str) -> Vec<String> {
         let mut reader = Reader::from_str(xml);
         reader.config_mut().expand_empty_elements = true;

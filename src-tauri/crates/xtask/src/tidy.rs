@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: checks of the repository that the compiler can't do. Each check returns complaints with file and
-//! line, and has a test.
+//! `cargo xtask tidy`: checks of the repository that the compiler can't do. Each check has a test, and returns
+//! complaints with a file and usually a line.
 
 mod code_style;
 mod command_line_texts;

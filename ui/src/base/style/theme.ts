@@ -77,7 +77,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'xs', iconColor: 'var(--takt-on-accent)' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
-    // The first item gets the focus at once, because a menu has no other focusable element.
+    // By default, an opened menu focuses an invisible placeholder. Without it, the first item gets the focus at once.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
   },

@@ -24,7 +24,7 @@ const LISTS: &[FieldKind] = &[FieldKind::List];
 const CLEANUP: &str = "x-takt-cleanup";
 const TOTAL: &str = "x-takt-total";
 
-/// Checks all references between operations, since a reference to a missing field would have no effect.
+/// Checks all references to operations and fields, since a reference to a missing one would have no effect.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     check_references(operations)?;
     check_read_backs(operations)?;

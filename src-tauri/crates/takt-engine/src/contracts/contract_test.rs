@@ -70,7 +70,7 @@ pub enum TestOutcome {
     Fits,
     /// Members have other names or types, or are new.
     Differs,
-    /// The service refused, or its response is unreadable.
+    /// The service didn't respond or refused, or its response is unreadable.
     Failed,
     /// The operation writes, or needs unknown values.
     Skipped,

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::events::{Fault, FaultCode, RuleFault, RulePart};
 
-/// The parts of the site's local time.
+/// The members of the variable `local` in answer rules, which is the site's local time.
 pub(super) const LOCAL_TIME_MEMBERS: [&str; 5] = ["hour", "minute", "weekday", "time", "date"];
 /// The functions of cel's standard environment.
 const FUNCTIONS: [&str; 29] = [

@@ -1,4 +1,4 @@
-//! A signed-in connection to the server that counts all received bytes (`availability`).
+//! Connects and signs in to a team's database. A connection counts all bytes that it receives (`availability`).
 
 use std::io;
 use std::net::SocketAddr;

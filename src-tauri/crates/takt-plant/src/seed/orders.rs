@@ -492,7 +492,7 @@ fn ensure_paused_order(orders: &mut [PlannedOrder]) {
     }
 }
 
-/// Changes a running order back to planned if an earlier order is running at the same station.
+/// Changes a running or paused order back to planned if an earlier order of the station is running or paused.
 fn reset_overlapping(orders: &mut [PlannedOrder]) {
     let mut is_busy = [false; STATIONS];
     for order in orders {

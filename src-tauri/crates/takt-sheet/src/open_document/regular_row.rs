@@ -148,7 +148,8 @@ struct IgnoredAttributes<'t> {
 }
 
 impl<'t> IgnoredAttributes<'t> {
-    /// Ignores an attribute. If its name would have a meaning with another prefix, it is irregular.
+    /// Ignores an attribute. The row is irregular if the local name is known, because an unknown prefix may stand for a
+    /// known namespace.
     fn ignore(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
         check_binding(name)?;
         let (prefix, local) = match memchr(b':', name) {

@@ -51,7 +51,7 @@ function dayOf(at: Date, days: number): string {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).toISOString();
 }
 
-/** Converts a bound for its input. Midnight means a whole day, which is the day before at the end of a range. */
+/** Converts a bound to the day and time of its input. At midnight, the time is empty and `days` are added: 0 for the begin, -1 for the end of a range. */
 function inputMoment(iso: string | null, days: number): Moment {
   if (iso === null) return { day: '', time: '' };
   const at = new Date(iso);
