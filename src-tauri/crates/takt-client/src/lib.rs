@@ -5,7 +5,7 @@
 //!
 //! | part | purpose |
 //! |---|---|
-//! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
+//! | [`Client`], [`SiteAccess`] | reads and writes of one site, with its tokens and rate limit, and the site's settings |
 //! | [`ReadRequest`] | the request of a read |
 //! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
 //! | [`RetryPolicy`], [`RequestPermit`] | retries of reads, and permits for requests |
@@ -15,6 +15,52 @@
 //! | [`update_channel`] | the newest version of Takt, from a file at an address |
 //! | [`ConnectionStep`] | checks of the connection to a site, step by step |
 //! | [`ClientError`], [`Delivery`] | failures, and whether the service may have received the request |
+//!
+//! This example reads a list of the practice plant. `settings` has the other settings of the site, such as its proxy.
+//!
+//! ```
+//! # use takt_client::{Timeouts, sign_in::ProviderSettings};
+//! use std::sync::Arc;
+//! use takt_client::{Canceller, Client, ListForm, ReadRequest, Secret, SiteAccess, Vault, sign_in::NewTokens};
+//! use takt_contract::Contract;
+//! use takt_plant::{Plant, PlantConfig};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let settings = SiteAccess {
+//! #     name: "works".to_owned(),
+//! #     base_url: String::new(),
+//! #     auth_url: String::new(),
+//! #     client_id: String::new(),
+//! #     scope: String::new(),
+//! #     redirect_uris: Vec::new(),
+//! #     provider: ProviderSettings::default(),
+//! #     proxy: None,
+//! #     no_proxy: false,
+//! #     ca_file: None,
+//! #     client_certificate: None,
+//! #     lock_file: None,
+//! #     timeouts: Timeouts::default(),
+//! #     errors: Contract::builtin()?.errors().clone(),
+//! # };
+//! let plant = Plant::start(PlantConfig::default(), ([127, 0, 0, 1], 0).into()).await?;
+//! let (base_url, auth_url) = (plant.base_url.clone(), plant.auth_url.clone());
+//! let access = SiteAccess { base_url, auth_url, client_id: plant.client_id.clone(), ..settings };
+//! let client = Client::new(access, Vault::memory(), Arc::new(jiff::Timestamp::now))?;
+//! // Instead of a sign-in with the browser.
+//! let access = Secret::new(plant.issue_tokens("planner")?.access_token);
+//! client.adopt(NewTokens { access, refresh: None, expires_in: None, scopes: None });
+//!
+//! let contract = Contract::builtin()?;
+//! let list = contract.operation("materials.list").ok_or("the contract has no such operation")?;
+//! let shape = Arc::new(list.answer.clone().ok_or("the operation returns no rows")?);
+//! let request = ReadRequest::new(&list.method, &list.path);
+//! let mut pages = client.pages(request, ListForm { paging: list.paging.clone(), shape });
+//! while pages.next(&Canceller::new()).await?.is_some() {}
+//! assert_eq!(pages.progress().total, Some(pages.progress().rows));
+//! # Ok(())
+//! # }
+//! ```
 
 mod access;
 mod address;

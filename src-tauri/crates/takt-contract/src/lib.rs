@@ -16,6 +16,32 @@
 //! | [`wire`] | serde types of the bodies and headers on the wire |
 //! | [`ServiceAccess`] | addresses and credentials of a service |
 //!
+//! The built-in contract describes the service. An overlay describes the differences of one site.
+//!
+//! ```
+//! use jiff::tz::TimeZone;
+//! use takt_contract::{
+//!     Contract, Provenance, ProvenanceLevel,
+//!     overlay::{OperationOverlay, Overlay},
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let contract = Contract::builtin()?;
+//! let sync = contract.operation("materials.sync").ok_or("the contract has no such operation")?;
+//! let material = sync.request.as_ref().ok_or("the operation sends no items")?;
+//! let required = material.fields.iter().filter(|field| field.required);
+//! assert_eq!(required.map(|field| &field.name).collect::<Vec<_>>(), ["code", "description"]);
+//!
+//! let source = Provenance { level: ProvenanceLevel::Site, source: "the integrator".to_owned() };
+//! let mut change = OperationOverlay::new("materials.sync", source);
+//! change.path = Some("/v2/articles".to_owned());
+//! let overlay = Overlay { operations: vec![change], ..Overlay::default() };
+//! let site = contract.with_overlay(&overlay, &TimeZone::UTC);
+//! assert_eq!(site.operation("materials.sync").map(|sync| &*sync.path), Some("/v2/articles"));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! This crate doesn't send requests (takt-client), check rows of a workbook (takt-import) or answer requests
 //! (takt-plant).
 

@@ -1,21 +1,31 @@
 //! The basis of all crates: the error type for users, texts, rows and items, and the home folder.
 //!
-//! | module | owns |
+//! | types | what they do |
 //! |---|---|
-//! | [`problem`] | [`Problem`], the error type of the API, and its closed set of [`Code`]s |
-//! | [`words`] | the language files of problems, results and findings |
-//! | [`item`] | a row's identity, the item that is sent for it, and its result |
-//! | [`finding`] | codes and severities of findings at cells |
-//! | [`home`] | the home folder: its location and access |
+//! | [`Problem`], [`Code`] | the error type of the API, and its closed set of codes |
+//! | [`Words`], [`Language`] | the texts of problems, results and findings in each language |
+//! | [`Item`], [`RowId`], [`RowResult`] | the item that is sent for a row, the row's identity and its result |
+//! | [`FindingCode`], [`Severity`] | codes and severities of findings at cells |
+//! | [`Home`], [`policy::Policy`] | the home folder with its files, and an administrator's settings |
+//! | [`Clock`], [`site_time::SiteTime`] | the current time, and times in texts of a site |
+//! | [`ExportFormat`], [`write_file`] | files written for the user |
 //! | [`salvage`] | damaged files that were replaced, until the user confirms them |
-//! | [`clock`] | the current time |
-//! | [`site_time`] | times in texts of a site, in its time zone |
 //! | [`blocking`] | blocking work outside the threads that serve requests |
-//! | [`output_file`] | files written for the user |
 //! | [`browser`], [`person`] | the system's browser, and the computer's account |
-//! | [`hex`] | bytes as hexadecimal digits |
-//! | [`folding`] | texts without letter case and accents |
-//! | [`invisible`] | invisible characters |
+//! | [`hex`], [`folding`], [`invisible`] | bytes as hexadecimal digits, texts without letter case and accents, invisible characters |
+//!
+//! A problem's texts follow from its code and parameters, so each of them exists in every language.
+//!
+//! ```
+//! use takt_core::{Code, Language, Problem, Words};
+//!
+//! let problem = Problem::new(Code::FileEmpty).parameter("file", "plan.xlsx");
+//! assert_eq!(problem.to_string(), "plan.xlsx contains no rows.");
+//!
+//! let german = Words::load(Language::De);
+//! let title = german.problem_title(problem.code, &problem.parameters);
+//! assert_eq!(title, "plan.xlsx enthält keine Zeilen.");
+//! ```
 //!
 //! Never reads, checks, sends or receives rows: that belongs to other crates.
 

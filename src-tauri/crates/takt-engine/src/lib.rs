@@ -3,43 +3,28 @@
 //! [`Engine::open`] is the entry point for both user interfaces, the window and the command line. It returns the parts.
 //! Each part has a module with its types:
 //!
-//! - [`Sites`](sites::Sites): the services that Takt connects to: settings, tests, signing in. From [`Engine::sites`],
-//!   module [`sites`].
-//! - [`References`](browse::References): the parts of sites' lists that checks need. From [`Engine::reference`], module
-//!   [`browse`].
-//! - [`Browse`](browse::Browse): reading lists of a site: pages, sets of rows, tables, files. From [`Engine::browse`],
-//!   module [`browse`].
-//! - [`Pictures`](picture::Pictures): charts of rows. From [`Engine::pictures`], module [`picture`].
-//! - [`GraphQl`](graphql::GraphQl): GraphQL queries. From [`Engine::graphql`], module [`graphql`].
-//! - [`Imports`](import::Imports): open workbooks, from bytes to items. From [`Engine::imports`], modules [`import`]
-//!   and [`item`].
-//! - [`ImportSites`](import::ImportSites): an import's site, and checks against it. From [`Engine::import_sites`],
-//!   module [`import`].
-//! - [`ImportSources`](import::ImportSources): imports from rows of a site, blank workbooks. From
-//!   [`Engine::import_sources`], module [`import`].
-//! - [`Previews`](preview::Previews): the changes that sending an import would make. From [`Engine::previews`], module
-//!   [`preview`].
-//! - [`Submissions`](submission::Submissions): sending, continuing, resolving and undoing. From
-//!   [`Engine::submissions`], modules [`submission`] and [`item`].
-//! - [`Templates`](cleanup::Templates): templates, their links, and deleting links. From [`Engine::templates`], module
-//!   [`cleanup`].
-//! - [`History`](history::History): searching and exporting earlier submissions. From [`Engine::history`], module
-//!   [`history`].
-//! - [`Orders`](order::Orders): an order's rows in lists, and submissions about it. From [`Engine::orders`], module
-//!   [`order`].
-//! - [`AnswerRules`](answers::AnswerRules): the rules that answer events. From [`Engine::answers`], module [`answers`].
-//! - [`EventInbox`](inbox::EventInbox): events: receiving, searching, exporting, replaying. From [`Engine::inbox`],
-//!   module [`inbox`].
-//! - [`ForwardTargets`](forward::ForwardTargets): the receivers that events are forwarded to. From
-//!   [`EventInbox::targets`](inbox::EventInbox::targets), module [`forward`].
-//! - [`ShopFloor`](shop_floor::ShopFloor): the state of the shop floor by its events. From [`Engine::floor`], module
-//!   [`shop_floor`].
-//! - [`Contracts`](contracts::Contracts): sites' own documents, applied and reverted. From [`Engine::contracts`],
-//!   module [`contracts`].
-//! - [`TeamMembership`](team::TeamMembership): the team's database: joining, leaving, checking. From
-//!   [`Maintenance::team`](maintenance::Maintenance::team), module [`team`].
-//! - [`Maintenance`](maintenance::Maintenance): backups, purges, storage sizes. From [`Engine::maintenance`], module
-//!   [`maintenance`].
+//! | part | what it does | from |
+//! |---|---|---|
+//! | [`Sites`](sites::Sites) | the services that Takt connects to: settings, tests, signing in | [`Engine::sites`] |
+//! | [`References`](browse::References) | the parts of sites' lists that checks need | [`Engine::reference`] |
+//! | [`Browse`](browse::Browse) | reading lists of a site: pages, sets of rows, tables, files | [`Engine::browse`] |
+//! | [`Pictures`](picture::Pictures) | charts of rows | [`Engine::pictures`] |
+//! | [`GraphQl`](graphql::GraphQl) | GraphQL queries | [`Engine::graphql`] |
+//! | [`Imports`](import::Imports) | open workbooks, from bytes to items (module [`item`]) | [`Engine::imports`] |
+//! | [`ImportSites`](import::ImportSites) | an import's site, and checks against it | [`Engine::import_sites`] |
+//! | [`ImportSources`](import::ImportSources) | imports from rows of a site, blank workbooks | [`Engine::import_sources`] |
+//! | [`Previews`](preview::Previews) | the changes that sending an import would make | [`Engine::previews`] |
+//! | [`Submissions`](submission::Submissions) | sending, continuing, resolving and undoing | [`Engine::submissions`] |
+//! | [`Templates`](cleanup::Templates) | templates, their links, and deleting links | [`Engine::templates`] |
+//! | [`History`](history::History) | searching and exporting earlier submissions | [`Engine::history`] |
+//! | [`Orders`](order::Orders) | an order's rows in lists, and submissions about it | [`Engine::orders`] |
+//! | [`AnswerRules`](answers::AnswerRules) | the rules that answer events | [`Engine::answers`] |
+//! | [`EventInbox`](inbox::EventInbox) | events: receiving, searching, exporting, replaying | [`Engine::inbox`] |
+//! | [`ForwardTargets`](forward::ForwardTargets) | the receivers that events are forwarded to | [`EventInbox::targets`](inbox::EventInbox::targets) |
+//! | [`ShopFloor`](shop_floor::ShopFloor) | the state of the shop floor by its events | [`Engine::floor`] |
+//! | [`Contracts`](contracts::Contracts) | sites' own documents, applied and reverted | [`Engine::contracts`] |
+//! | [`TeamMembership`](team::TeamMembership) | the team's database: joining, leaving, checking | [`Maintenance::team`](maintenance::Maintenance::team) |
+//! | [`Maintenance`](maintenance::Maintenance) | backups, purges, storage sizes | [`Engine::maintenance`] |
 //!
 //! [`site_file`], [`rehearsal`] and [`update`] take an engine: a site as a file, a copy for rehearsals, and the check
 //! for updates. [`open_target`] and [`running_window`] need none: files and links opened from outside, and the window
@@ -47,6 +32,42 @@
 //!
 //! Every part uses [`Problem`], the only error type of the API, with its [`Code`], and [`Home`], [`Clock`] and
 //! [`Words`]. Modules never depend on each other in a cycle.
+//!
+//! This example opens an engine in its own folder, and reads a page of a list of the practice plant.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use takt_engine::{
+//! #     Home,
+//! #     browse::BrowseQuery,
+//! #     client::{Failpoints, Timeouts, Vault},
+//! #     team::TeamChoice,
+//! # };
+//! use takt_engine::{Engine, EngineConfig};
+//! use takt_plant::{Plant, PlantConfig};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let engine = Engine::open(EngineConfig {
+//!     home: Home::at(folder.path())?,
+//!     clock: Arc::new(jiff::Timestamp::now),
+//!     vault: Vault::memory(),
+//!     timeouts: Timeouts::default(),
+//!     failpoints: Failpoints::default(),
+//!     person: "anna".to_owned(),
+//!     team: TeamChoice::default(),
+//! })?;
+//! let plant = Plant::start(PlantConfig::default(), ([127, 0, 0, 1], 0).into()).await?;
+//! engine.set_practice(plant.access());
+//! engine.sites().adopt_tokens("practice", &plant.issue_tokens("planner")?.access_token, None, None)?;
+//!
+//! let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
+//! let page = engine.browse().page("practice", &query, 1, 10).await?;
+//! assert_eq!(page.rows.len(), 10);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod contracts;
 mod engine;

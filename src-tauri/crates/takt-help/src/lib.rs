@@ -1,13 +1,36 @@
 //! The help, with the same pages in the window, on the command line and as web pages.
 //!
-//! | module | owns |
+//! | types | what they do |
 //! |---|---|
-//! | [`page`] | the list of pages, their order, and their text: the Markdown under `docs/help` |
-//! | [`reference`] | a page per operation, generated from the contract: its fields, filters and rules |
-//! | [`search`] | search in the pages |
-//! | [`html`] | Markdown to HTML |
+//! | [`HelpPage`], [`HelpGroup`] | a page with its text, and the subject of a page |
+//! | [`page`] | the list of pages and their order: the Markdown under `docs/help` |
+//! | [`mod@reference`] | a page per operation, generated from the contract: its fields, filters and rules |
+//! | [`search::HelpMatch`] | a result of a search in the pages |
+//! | [`html::PageLocation`] | Markdown to HTML, with links for the window or for a folder |
 //! | [`website`] | all pages as a folder of web pages |
-//! | `words` | the headings of generated pages, in each language |
+//!
+//! This example finds the page about the keyboard in German, and renders it.
+//!
+//! ```
+//! use takt_contract::Contract;
+//! use takt_core::Language;
+//! use takt_help::{
+//!     html::{PageLocation, render_html},
+//!     page, search,
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let contract = Contract::builtin()?;
+//! let pages = page::pages(&contract, Language::De);
+//! let found = search::matches(&pages, "tastatur");
+//! assert_eq!(found[0].page, "keyboard");
+//!
+//! let keyboard = pages.iter().find(|page| page.id == found[0].page).ok_or("there is no such page")?;
+//! let html = render_html(&keyboard.text, PageLocation::Window);
+//! assert!(html.starts_with(&format!("<h1>{}</h1>", keyboard.title)));
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! The window draws the pages. The texts of `takt --help` aren't here.
 

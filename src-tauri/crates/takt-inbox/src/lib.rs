@@ -10,6 +10,30 @@
 //!
 //! An event is on disk before it is answered, and its bytes never change. The window and the command line decide when a
 //! receiver runs. The journal of submissions and the view of the floor are in other crates.
+//!
+//! `inbox` is the [`EventInbox`] of an open `takt_engine::Engine` with the site `Works`.
+//!
+//! ```
+//! use takt_inbox::{Receiving, events::EventQuery};
+//! use takt_test_support::event_sender::post;
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let fixture = takt_test_support::inbox_fixture::Fixture::new();
+//! # let inbox = fixture.engine.inbox();
+//! let receiver = inbox.receive("Works", Receiving::default()).await?;
+//!
+//! // The site posts its events to the receiver's address.
+//! let event = r#"{"Id": 2, "WorkStationCode": "WS-1", "WorkStation": "Saw"}"#;
+//! let (status, _) = post(&receiver.url(), &[], event.as_bytes()).await;
+//! assert_eq!(status, 200);
+//!
+//! let received = inbox.list(&EventQuery::default(), 0, 10).await?;
+//! assert_eq!(received.rows[0].station.as_deref(), Some("WS-1"));
+//! receiver.stop().await;
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod answers;
 mod body;

@@ -18,6 +18,32 @@
 //! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: its address, joining, set-up, state, and the import of a desk's own file |
 //! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and the record of changes with a way to restore |
 //! | [`JournalError`] | every error |
+//!
+//! After a crash, the journal knows the rows whose request may have reached the service.
+//!
+//! ```
+//! use jiff::Timestamp;
+//! use takt_journal::{Journal, NewSubmission, item::NewItem};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let journal = Journal::open(&folder.path().join("journal.sqlite"))?;
+//! let submission = NewSubmission { operation: "materials.sync".to_owned(), ..NewSubmission::default() };
+//! let row = |number| NewItem { rows: vec![("Sheet1".to_owned(), number)], ..NewItem::default() };
+//! let run = journal.create_submission(&submission, [row(2), row(3)])?;
+//! let id = run.submission();
+//!
+//! // The attempt is on disk before its request is sent.
+//! let attempt = journal.begin_attempt(&run, &[1], Timestamp::now(), "the hash of the body")?;
+//! // The process dies before the response.
+//! drop((attempt, run));
+//!
+//! journal.recover(Timestamp::now())?;
+//! let counts = journal.submission(id)?.counts;
+//! assert_eq!((counts.unconfirmed, counts.pending), (1, 1));
+//! # Ok(())
+//! # }
+//! ```
 
 mod abandoned;
 pub mod approval;

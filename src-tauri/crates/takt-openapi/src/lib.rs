@@ -1,20 +1,39 @@
 //! Reads a site's OpenAPI document, matches it with the contract and proposes an overlay.
 //!
-//! | module | purpose |
+//! | types | what they do |
 //! |---|---|
-//! | [`document`] | bytes to a bounded model of operations, parameters, bodies and responses; faults with their line |
-//! | [`schema`] | a schema merged from its parts: references, `allOf`, unions, codes |
-//! | [`observation`] | an overlay learned from a site's responses |
-//! | [`comparison`] | the differences between two contracts |
-//! | [`matching`] | the matches of operations and members with the contract's: scores, reasons, decisions |
-//! | [`proposal`] | the overlay made from the matches, new operations, and open questions |
-//! | [`coverage`] | the report on which parts of the contract a document has |
+//! | [`Document`] | a document as a bounded model of operations, parameters, bodies and responses |
+//! | [`DocumentError`], [`StructureFault`] | the faults of a document, with their line |
+//! | [`schema::Schema`] | a schema merged from its parts: references, `allOf`, unions, codes |
+//! | [`matching::OperationMatch`] | the match of an operation with the contract's: scores, reasons, decisions |
+//! | [`proposal::Proposal`] | the overlay made from the matches, new operations, and open questions |
+//! | [`observation::Observation`] | an overlay learned from a site's responses |
+//! | [`coverage::Coverage`] | the report on which parts of the contract a document has |
+//! | [`comparison::OperationDifference`] | the differences between two contracts |
+//! | [`value::ValueDoubt`] | the properties of a value that a document leaves open |
 //! | [`export`] | a contract in force as a document |
-//! | `member_names` | common names for pages, counts, results and reasons |
-//! | `reference` | references inside the document, JSON pointers |
-//! | `words` | names split into words, and words mapped to concepts |
-//! | `object_list` | the member of a body that has the rows or items |
-//! | [`value`] | the contract's kind of a value, and its form on the wire |
+//!
+//! The site of this example has other paths and other names than the built-in contract.
+//!
+//! ```
+//! use jiff::tz::TimeZone;
+//! use takt_contract::Contract;
+//! use takt_openapi::{Document, matching::match_operations, proposal::propose};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let contract = Contract::builtin()?;
+//! let document = Document::read(&std::fs::read("../../../tests/data/second_plant.openapi.yaml")?)?;
+//! let matches = match_operations(&document, &contract);
+//! let proposal = propose(&document, &matches, &contract);
+//!
+//! let site = contract.with_overlay(&proposal.overlay, &TimeZone::UTC);
+//! let sync = site.operation("materials.sync").ok_or("the contract has no such operation")?;
+//! let material = sync.request.as_ref().ok_or("the operation sends no items")?;
+//! let code = material.fields.iter().find(|field| field.name == "code").ok_or("a material has no code")?;
+//! assert_eq!((&*sync.path, code.wire_name()), ("/mes/v2/articles/import", "ArticleNumber"));
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! Overlays are defined and applied in takt-contract. This crate neither fetches documents nor stores their versions.
 

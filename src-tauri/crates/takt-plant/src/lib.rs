@@ -15,6 +15,30 @@
 //! | [`Fault`] | a fault to inject |
 //! | [`LogEntry`] | a request with its response status and its applied items |
 //! | [`Overview`] | a summary of the plant's state |
+//!
+//! Any HTTP client can use the plant.
+//!
+//! ```
+//! use takt_contract::Contract;
+//! use takt_plant::{Plant, PlantConfig};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let plant = Plant::start(PlantConfig::default(), ([127, 0, 0, 1], 0).into()).await?;
+//! let tokens = plant.issue_tokens("planner")?;
+//! let contract = Contract::builtin()?;
+//! let list = contract.operation("materials.list").ok_or("the contract has no such operation")?;
+//!
+//! let client = reqwest::Client::builder().no_proxy().build()?;
+//! let request = client.get(format!("{}{}", plant.base_url, list.path)).bearer_auth(&tokens.access_token);
+//! assert_eq!(request.send().await?.status(), 200);
+//!
+//! let entry = plant.log().pop().ok_or("the plant logs each request")?;
+//! assert_eq!((entry.operation.as_deref(), entry.user.as_deref()), (Some("materials.list"), Some("planner")));
+//! plant.stop().await;
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod api;

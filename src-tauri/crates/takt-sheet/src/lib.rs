@@ -10,6 +10,29 @@
 //! | [`TextForm`], [`TextDoubts`] | how a text file is read, and what is ambiguous in it |
 //! | [`ReaderProcess`] | the separate process for xls files that may need much memory |
 //! | [`writer`] | writes workbooks, csv, notes next to rows, and blank workbooks |
+//!
+//! Kinds and values don't change on the way through a file. Here, the text `007` doesn't become a number.
+//!
+//! ```
+//! use takt_sheet::{
+//!     CellKind, Limits, Workbook,
+//!     writer::{OutColumn, OutSheet, write_workbook},
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("materials.xlsx");
+//! let columns = ["Code", "Quantity"].map(OutColumn::new).to_vec();
+//! let rows = vec![vec!["007".into(), 2.5.into()]];
+//! write_workbook(&file, &[OutSheet { name: "Materials".to_owned(), columns, rows, ..OutSheet::default() }])?;
+//!
+//! let workbook = Workbook::open(&file, &Limits::default())?;
+//! let sheet = workbook.read("Materials", &Limits::default(), &|| false)?;
+//! let code = sheet.rows.cell(1, 0).ok_or("the second row is empty")?;
+//! assert_eq!((code.kind(), &*code.shown()), (CellKind::Text, "007"));
+//! # Ok(())
+//! # }
+//! ```
 
 mod address;
 mod ambiguity;

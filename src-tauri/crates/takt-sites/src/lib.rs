@@ -14,6 +14,46 @@
 //! The practice plant always exists and is never stored. Tokens and requests belong to takt-client, the database to
 //! takt-journal.
 //!
+//! `config` is a [`SitesConfig`] with the contract, a journal and a vault in memory.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use takt_client::{Failpoints, Timeouts, Vault};
+//! # use takt_contract::Contract;
+//! # use takt_journal::Journal;
+//! # use takt_sites::SitesConfig;
+//! use takt_sites::{PRACTICE, Site, SiteConnection, SiteKind, SiteSecrets, Sites};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let config = SitesConfig {
+//! #     contract: Arc::new(Contract::builtin()?),
+//! #     journal: Arc::new(Journal::open(&folder.path().join("journal.sqlite"))?),
+//! #     vault: Vault::memory(),
+//! #     locks: folder.path().to_owned(),
+//! #     clock: Arc::new(jiff::Timestamp::now),
+//! #     timeouts: Timeouts::default(),
+//! #     failpoints: Failpoints::default(),
+//! # };
+//! let sites = Sites::new(config);
+//! let works = Site {
+//!     name: "Works".to_owned(),
+//!     kind: SiteKind::Test,
+//!     base_url: "https://works.example".to_owned(),
+//!     auth_url: "https://login.example".to_owned(),
+//!     client_id: "takt".to_owned(),
+//!     ..sites.find(PRACTICE)?
+//! };
+//! sites.save(works, SiteSecrets::from(Some("the client secret".to_owned())), |_| ())?;
+//! sites.choose("Works")?;
+//! assert_eq!(sites.chosen()?.name, "Works");
+//!
+//! let connection = SiteConnection::open(&sites, "Works")?;
+//! assert!(!connection.client.is_signed_in());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Never reads rows from a site or sends them: that belongs to other crates.
 
 mod access;
