@@ -118,7 +118,7 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             rule::rules_try::<Wry>,
             rule::rules_save::<Wry>,
             rule::rules_export::<Wry>,
-            rule::rules_import,
+            rule::rules_import::<Wry>,
             import_source::rows_become::<Wry>,
             import_source::import_from_rows::<Wry>,
             import::import_check_site::<Wry>,

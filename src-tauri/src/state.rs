@@ -23,7 +23,7 @@ use tauri::{
 };
 use tokio::runtime::Handle;
 
-use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
+use crate::{dialogs::DialogFolder, grants::Grants, graphql_answers::GraphqlAnswers};
 
 /// The maximum number of row sets per window. The oldest are removed first.
 const MAX_SETS: usize = 48;
@@ -40,6 +40,7 @@ pub(crate) struct AppState {
     pub(crate) grants: Grants,
     /// The files that the user saved. They may be opened in other programs.
     pub(crate) saved_files: Grants,
+    pub(crate) dialog_folder: DialogFolder,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
     pub(crate) template_readings: TemplateReadings,
@@ -84,6 +85,7 @@ struct Sets {
 impl AppState {
     pub(crate) fn new(engine: Arc<Engine>, plant: Option<RunningPlant>) -> Self {
         Self {
+            dialog_folder: DialogFolder::new(engine.home().root()),
             engine,
             plant,
             graphql_answers: GraphqlAnswers::default(),

@@ -20,7 +20,7 @@ pub(crate) async fn contract_pick<R: Runtime>(
     site: String,
     title: String,
 ) -> Result<Option<ContractPreview>, Problem> {
-    let Some(path) = dialogs::pick_document(&title).await else { return Ok(None) };
+    let Some(path) = dialogs::pick_document(&app, &title).await else { return Ok(None) };
     app.with_engine(move |engine| engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
 }
 

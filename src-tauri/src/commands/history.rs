@@ -86,7 +86,7 @@ pub(crate) async fn submission_save_results<R: Runtime>(
     title: String,
     name: String,
 ) -> Result<Option<SavedCopy>, Problem> {
-    let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
+    let Some(workbook) = dialogs::pick_workbook(&app, &pick_title, &pick_filter).await else { return Ok(None) };
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     app.with_engine(move |engine| engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }

@@ -193,7 +193,7 @@ pub(crate) async fn import_use_mapping<R: Runtime>(
     id: ImportId,
     title: String,
 ) -> Result<Option<ImportView>, Problem> {
-    let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
+    let Some(path) = dialogs::pick_mapping(&app, &title).await else { return Ok(None) };
     app.with_engine(move |engine| {
         let mut view = None;
         for mapping in MappingFile::read_all(&path)? {

@@ -50,7 +50,7 @@ pub(crate) async fn import_pick<R: Runtime>(
     ticket: u32,
     channel: Channel<OpeningView>,
 ) -> Result<Option<ImportView>, Problem> {
-    let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
+    let Some(path) = dialogs::pick_workbook(&app, &title, &filter).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
     open(&app, path, ticket, channel).await.map(Some)
 }
@@ -131,6 +131,7 @@ pub(super) async fn open<R: Runtime>(
     ticket: u32,
     channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
+    app.app_state().dialog_folder.remember(&path);
     let found = cancellable_blocking(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
         let view = engine.imports().open_watched(&path, &|progress| {

@@ -87,7 +87,7 @@ pub(crate) async fn rules_export<R: Runtime>(
 /// Asks for a file with rules, and reads it. Returns `None` if the dialog was canceled. The rules aren't in force yet.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
-    let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
+pub(crate) async fn rules_import<R: Runtime>(app: AppHandle<R>, title: String) -> Result<Option<Rules>, Problem> {
+    let Some(path) = dialogs::pick_mapping(&app, &title).await else { return Ok(None) };
     run_blocking(move || Rules::read(&path).map(Some)).await
 }

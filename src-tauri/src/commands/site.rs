@@ -108,7 +108,7 @@ pub(crate) async fn site_file_pick<R: Runtime>(
     app: AppHandle<R>,
     title: String,
 ) -> Result<Option<ChosenSiteFile>, Problem> {
-    let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
+    let Some(path) = dialogs::pick_site_file(&app, &title).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
     let chosen = path.display().to_string();
     let preview = app.with_engine(move |engine| SiteFiles::new(engine).preview(&path)).await?;
