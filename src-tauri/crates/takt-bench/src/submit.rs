@@ -74,10 +74,13 @@ impl SendRequest {
         self.plant[name].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Returns the orders in sequence.
+    /// Returns the orders in sequence, with the members that a file of theirs has. All programs send the same bodies.
     pub(crate) fn orders(&self) -> impl Iterator<Item = Value> + Send + 'static {
         let around = self.around.max(1);
-        let order = order();
+        let mut order = order();
+        if let Some(members) = order.as_object_mut() {
+            members.retain(|name, _| engine::COLUMNS.iter().any(|column| column.member == name));
+        }
         (0..self.items).map(move |place| {
             let mut order = order.clone();
             order["code"] = json!(format!("WO-{:08}", place % around));

@@ -9,6 +9,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use serde_json::Value;
 use takt_engine::{
     Canceller, Code, Engine, EngineConfig, Home, Problem,
     client::{Failpoints, Timeouts, Vault},
@@ -170,26 +171,38 @@ async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> 
     })
 }
 
+/// A column of the file with orders.
+pub(crate) struct Column {
+    heading: &'static str,
+    pub(crate) member: &'static str,
+}
+
+const fn column(heading: &'static str, member: &'static str) -> Column {
+    Column { heading, member }
+}
+
+pub(crate) const COLUMNS: [Column; 6] = [
+    column("Work order", "code"),
+    column("Operation", "operationCode"),
+    column("Material number", "materialCode"),
+    column("Quantity", "requestedQuantity"),
+    column("Customer", "customer"),
+    column("Note", "note"),
+];
+
 /// Writes the orders as csv, in every `changed_every`th row with another quantity.
 fn write_orders(wish: &SendRequest, path: &Path, changed_every: Option<u32>) -> Result<(), Problem> {
     let failed =
         |error: io::Error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error);
     let mut file = BufWriter::new(File::create(path).map_err(failed)?);
-    writeln!(file, "Work order,Operation,Material number,Quantity,Customer,Note").map_err(failed)?;
+    writeln!(file, "{}", COLUMNS.map(|column| column.heading).join(",")).map_err(failed)?;
     for (number, order) in (0_u32..).zip(wish.orders()) {
-        let quantity = order["requestedQuantity"].as_u64().unwrap_or_default();
-        let quantity = quantity + u64::from(changed_every.is_some_and(|every| number.is_multiple_of(every)));
-        let text_of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
-        writeln!(
-            file,
-            "{},{},{},{quantity},{},{}",
-            text_of("code"),
-            text_of("operationCode"),
-            text_of("materialCode"),
-            text_of("customer"),
-            text_of("note"),
-        )
-        .map_err(failed)?;
+        let is_changed = changed_every.is_some_and(|every| number.is_multiple_of(every));
+        let cell = |column: Column| match &order[column.member] {
+            Value::Number(quantity) => (quantity.as_u64().unwrap_or_default() + u64::from(is_changed)).to_string(),
+            value => value.as_str().unwrap_or_default().to_owned(),
+        };
+        writeln!(file, "{}", COLUMNS.map(cell).join(",")).map_err(failed)?;
     }
     file.flush().map_err(failed)
 }
