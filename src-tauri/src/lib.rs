@@ -8,6 +8,7 @@ mod app;
 mod autostart;
 mod closing;
 mod commands;
+mod dialog_folder;
 mod dialogs;
 mod events;
 mod grants;

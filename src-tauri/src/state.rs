@@ -23,7 +23,7 @@ use tauri::{
 };
 use tokio::runtime::Handle;
 
-use crate::{dialogs::DialogFolder, grants::Grants, graphql_answers::GraphqlAnswers};
+use crate::{dialog_folder::DialogFolder, grants::Grants, graphql_answers::GraphqlAnswers};
 
 /// The maximum number of row sets per window. The oldest are removed first.
 const MAX_SETS: usize = 48;

@@ -1211,7 +1211,10 @@ export type CopyRemark = {
 	member: string,
 	/**  The number of affected rows. */
 	count: number,
-	/**  The first keys of affected rows. Rows without a key are numbered from 1. */
+	/**
+	 *  The keys of the first affected rows, at most 20. A row without a known key is given by its 1-based number in the
+	 *  list. For [`CopyRemarkKind::NamesNothing`], these are the codes of the missing rows instead.
+	 */
 	keys: string[],
 };
 
@@ -5161,7 +5164,7 @@ export type Test = { is: "contains"; text: string } | { is: "lacks"; text: strin
 export type TestOutcome = "fits" | 
 /**  Members have other names or types, or are new. */
 "differs" | 
-/**  The service refused, or its response is unreadable. */
+/**  The service didn't respond or refused, or its response is unreadable. */
 "failed" | 
 /**  The operation writes, or needs unknown values. */
 "skipped";
