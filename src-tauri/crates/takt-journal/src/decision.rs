@@ -64,7 +64,7 @@ impl Decisions<'_> {
     /// # Errors
     ///
     /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of the keys. Nothing was changed.
-    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending the same sheet. Nothing was changed.
+    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending the same file. Nothing was changed.
     /// - [`JournalError::LostRace`]: as [`Decisions::resolve`].
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {

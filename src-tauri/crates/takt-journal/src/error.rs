@@ -49,7 +49,7 @@ pub enum JournalError {
     /// Other desks of the team are sending some of the submission's keys. Nothing was changed.
     #[error("keys of the submission are being sent elsewhere")]
     KeysClaimed(Vec<KeyClaim>),
-    /// Another plan is sending the same sheet of the same file to the same address. Nothing was changed.
+    /// Another plan is sending the same content by the same operation to the same address. Nothing was changed.
     #[error("`{file}` is being sent to {site}")]
     FileBeingSent { file: String, site: String },
     /// A second person hasn't approved the plan, or has declined it. Nothing was changed.

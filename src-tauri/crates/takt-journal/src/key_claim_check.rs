@@ -1,6 +1,6 @@
 //! Key claims: in a team, a running submission claims the business keys of its unsettled items, so that no two desks
-//! send the same keys at once. Without a team, a running submission claims its sheet, so that the window and a command
-//! line don't send the same file at once.
+//! send the same keys at once. Without a team, a running plan claims its file, so that the window and a command line
+//! don't send the same file at once.
 //!
 //! Claims aren't stored. They are derived from the locks of running submissions and end with these locks. Items are
 //! checked in the transaction that allows sending them. All changes of a team are serialized, so two submissions can't
@@ -59,8 +59,8 @@ pub(crate) fn overlap(ours: OwnItems) -> String {
 }
 
 /// Refuses to run a submission if another desk is sending some of its keys, or skips those items. Unconfirmed items
-/// aren't checked, because running doesn't send them. A file has no other desks, so there the submission's sheet is
-/// checked instead.
+/// aren't checked, because running doesn't send them. Without a team there are no other desks, so the file is checked
+/// instead.
 pub(crate) fn claim_keys(
     journal: &Journal,
     transaction: &Transaction<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn claim_keys(
     choice: ClaimChoice,
 ) -> Result<(), JournalError> {
     if transaction.is_file() {
-        return refuse_sheet_being_sent(journal, transaction, id);
+        return refuse_file_being_sent(journal, transaction, id);
     }
     let claims = load_claims(transaction, id, OwnItems::Next)?;
     match choice {
@@ -78,16 +78,18 @@ pub(crate) fn claim_keys(
     }
 }
 
-/// Refuses to run a submission while another plan sends the same sheet of the same content to the same address.
-fn refuse_sheet_being_sent(
+/// Refuses to run a submission while another plan sends the same content by the same operation to the same address.
+/// Steps of that plan that wait for their turn count, too. Sheets aren't compared, because the sheet of a text file has
+/// the file's name.
+fn refuse_file_being_sent(
     journal: &Journal,
     connection: &Connection<'_>,
     id: SubmissionId,
 ) -> Result<(), JournalError> {
-    let sql = "SELECT holder.id, holder.file, holder.site FROM submission AS own
+    let sql = "SELECT running.id, holder.file, holder.site FROM submission AS own
          JOIN submission AS holder ON holder.hash = own.hash AND holder.base_url = own.base_url
-             AND holder.operation = own.operation AND holder.sheet = own.sheet
-             AND holder.plan <> own.plan AND holder.state = 'running' AND NOT holder.preparing
+             AND holder.operation = own.operation AND holder.plan <> own.plan AND holder.state IN ('running', 'paused')
+         JOIN submission AS running ON running.plan = holder.plan AND running.state = 'running' AND NOT running.preparing
          WHERE own.id = ?1 AND own.hash <> '' AND own.base_url <> ''";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;

@@ -168,7 +168,7 @@ impl<'a> PlanWriter<'a> {
     /// - [`JournalError::RowsDiffer`]: two items of a step have the same row, or an item waits for an item of a step
     ///   that isn't earlier.
     /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of the keys.
-    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending one of the sheets.
+    /// - [`JournalError::FileBeingSent`]: without a team, another plan is sending the same file.
     /// - A [write error](crate::JournalError#writing): the plan can't be written. Its stored parts are discarded, at
     ///   the latest by the next recovery.
     pub fn complete(mut self) -> Result<NewPlan, JournalError> {

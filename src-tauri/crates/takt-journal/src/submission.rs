@@ -122,7 +122,7 @@ impl Journal {
     /// - [`JournalError::LostRace`]: its state is none of `from`. Nothing was changed.
     /// - [`JournalError::NotApproved`]: it is to run, and a second person hasn't approved it.
     /// - [`JournalError::KeysClaimed`]: it is to run, and other desks of the team are sending some of its keys.
-    /// - [`JournalError::FileBeingSent`]: it is to run, and without a team another plan is sending the same sheet.
+    /// - [`JournalError::FileBeingSent`]: it is to run, and without a team another plan is sending the same file.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change_state(
         &self,

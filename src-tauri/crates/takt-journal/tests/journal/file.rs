@@ -1,5 +1,5 @@
 //! Tests only for files: a copy as after a power cut, a lock of another program, many processes that create the same
-//! file, and two that send the same sheet.
+//! file, and two that send the same file.
 
 use std::sync::Arc;
 
@@ -8,7 +8,9 @@ use takt_journal::{
     SubmissionState, attempt::OutcomeClass, history::HistoryFilter,
 };
 
-use super::support::{at, because, begin, counts, create, draft, end, item, journal, open, outcome};
+use super::support::{
+    NewStep, at, because, begin, counts, create, create_plan, draft, end, item, journal, open, outcome,
+};
 
 #[test]
 fn an_outcome_that_was_committed_is_there_after_a_kill() {
@@ -86,7 +88,7 @@ fn the_two_files_are_told_apart() {
 }
 
 #[test]
-fn a_sheet_is_sent_to_an_address_only_once_at_a_time() {
+fn a_file_is_sent_to_an_address_only_once_at_a_time() {
     let (home, window) = journal();
     let command_line = open(home.path());
     let works = NewSubmission {
@@ -106,7 +108,6 @@ fn a_sheet_is_sent_to_an_address_only_once_at_a_time() {
     }
     let others = [
         NewSubmission { hash: "00fe".to_owned(), ..works.clone() },
-        NewSubmission { sheet: "Sheet2".to_owned(), ..works.clone() },
         NewSubmission { operation: "orders.sync".to_owned(), ..works.clone() },
         NewSubmission {
             address: SiteAddress { base_url: "https://other.example".to_owned(), ..SiteAddress::default() },
@@ -116,6 +117,10 @@ fn a_sheet_is_sent_to_an_address_only_once_at_a_time() {
         draft(),
         draft(),
     ];
+    // A copy of a text file has a sheet of another name.
+    let copy = NewSubmission { file: "copy.csv".to_owned(), sheet: "copy".to_owned(), ..works.clone() };
+    let refused = command_line.create_submission(&copy, [item(&[2])]);
+    assert!(matches!(refused, Err(JournalError::FileBeingSent { .. })), "{refused:?}");
     let others = others.map(|other| command_line.create_submission(&other, [item(&[2])]).unwrap());
 
     // While it is paused, another one may run. Then it isn't resumed.
@@ -128,5 +133,16 @@ fn a_sheet_is_sent_to_an_address_only_once_at_a_time() {
     // Once no process sends the second one any more, the first one continues.
     drop(second);
     window.change_state(&run, &[paused], running, at(3), None).unwrap();
-    drop(others);
+    window.change_state(&run, &[running], SubmissionState::Finished, at(4), None).unwrap();
+    drop((others, run));
+
+    // A step that waits for its turn counts as soon as its plan runs.
+    let first = NewSubmission { operation: "orders.sync".to_owned(), hash: "00fd".to_owned(), ..works.clone() };
+    let second = NewSubmission { hash: "00fd".to_owned(), ..works.clone() };
+    let steps = [first, second.clone()].map(|step| NewStep::new(step, [item(&[2])]));
+    let plan = create_plan(&window, steps.into()).unwrap();
+    let refused = command_line.create_submission(&second, [item(&[2])]);
+    assert!(matches!(refused, Err(JournalError::FileBeingSent { .. })), "{refused:?}");
+    drop(plan.run);
+    drop(command_line.create_submission(&second, [item(&[2])]).unwrap());
 }
