@@ -312,6 +312,25 @@ impl Rows<'_> {
     pub fn accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
         self.0.read(|connection| plan::accepted_since(connection, submission))
     }
+
+    /// Returns the sheets and rows that the service accepted in retries of the submission, or in retries of these.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn accepted_in_retries(&self, submission: SubmissionId) -> Result<HashSet<(String, u32)>, JournalError> {
+        self.0.read(|connection| {
+            let sql = "WITH RECURSIVE retries (id) AS (
+                     SELECT id FROM submission WHERE follows = ?1 AND relation = 'retry'
+                     UNION SELECT later.id FROM retries
+                         JOIN submission AS later ON later.follows = retries.id AND later.relation = 'retry')
+                 SELECT placed.sheet, placed.row FROM retries
+                 JOIN item ON item.submission = retries.id AND item.result = 'accepted'
+                 JOIN row AS placed ON placed.submission = item.submission AND placed.item = item.number";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<Result<_, DatabaseError>>()?)
+        })
+    }
 }
 
 /// Returns the row as unconfirmed if it was being sent, because the process that sent it has ended.

@@ -112,7 +112,7 @@ impl Submissions {
         self.shared.views.subscribe()
     }
 
-    /// Pauses a submission after the requests in flight.
+    /// Pauses a submission after the requests in flight. Later steps of its plan don't start.
     ///
     /// # Errors
     ///
@@ -124,6 +124,8 @@ impl Submissions {
             self.view(id)?;
             return Err(Problem::obstacle("not-running"));
         }
+        // If the step's last requests are in flight, it finishes instead. Then the next step doesn't start.
+        self.shared.end_plan(self.shared.journal.submission(id)?.plan);
         self.view(id)
     }
 
@@ -142,7 +144,8 @@ impl Submissions {
             shared.end_plan(plan);
             let steps = shared.journal.plans().steps(plan)?;
             let stopped = steps.iter().filter(|step| shared.send_command(**step, RunCommand::Stop)).count();
-            if stopped == 0 {
+            // Between two steps nothing runs for a moment. The plan then starts no other step.
+            if stopped == 0 && !shared.runs_plan(plan) {
                 shared.stop_idle(id)?;
                 shared.publish(id, None);
             }

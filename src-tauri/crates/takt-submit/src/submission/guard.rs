@@ -7,7 +7,7 @@
 use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
 use takt_journal::{Journal, SiteAddress, SubmissionId, SubmissionRecord};
-use takt_sites::{PRACTICE, Site, SiteKind};
+use takt_sites::{PRACTICE, Site, SiteConnection, SiteKind, Sites};
 
 use super::shared::Submissions;
 
@@ -47,7 +47,16 @@ impl SendPermit {
         if self.site != record.site {
             return Err(Problem::new(Code::ConfirmationNeeded).parameter("site", &record.site));
         }
-        require_same_address(record, &self.address)
+        require_same_address(&record.site, &record.address, &self.address)
+    }
+
+    /// Opens a connection to the permit's site. Fails if the site has another address by now.
+    pub(super) fn open_connection(&self, journal: &Journal, sites: &Sites) -> Result<SiteConnection, Problem> {
+        let connection = SiteConnection::open(sites, &self.site)?;
+        // Checked afterwards, so that the connection goes to the checked address.
+        let now = load_address(journal, &self.site)?.unwrap_or_default();
+        require_same_address(&self.site, &self.address, &now)?;
+        Ok(connection)
     }
 
     /// Returns the address that the permit is for.
@@ -67,16 +76,15 @@ pub(super) fn grant_permit(journal: &Journal, site: &str, confirmed: Option<&str
 /// Checks that the submission's site still has the address that the submission was stored for.
 pub(super) fn check_address(journal: &Journal, record: &SubmissionRecord) -> Result<(), Problem> {
     match load_address(journal, &record.site)? {
-        Some(address) => require_same_address(record, &address),
+        Some(address) => require_same_address(&record.site, &record.address, &address),
         // A missing site is reported when its client is created.
         None => Ok(()),
     }
 }
 
-fn require_same_address(record: &SubmissionRecord, now: &SiteAddress) -> Result<(), Problem> {
-    let before = &record.address;
+fn require_same_address(site: &str, before: &SiteAddress, now: &SiteAddress) -> Result<(), Problem> {
     let same = same_address(&before.base_url, &now.base_url) && same_address(&before.auth_url, &now.auth_url);
-    if same || record.site == PRACTICE {
+    if same || site == PRACTICE {
         return Ok(());
     }
     let format_address = |address: &SiteAddress| match (address.base_url.as_str(), address.auth_url.as_str()) {
@@ -85,7 +93,7 @@ fn require_same_address(record: &SubmissionRecord, now: &SiteAddress) -> Result<
         (base, auth) => format!("{base} ({auth})"),
     };
     Err(Problem::new(Code::AddressChanged)
-        .parameter("site", &record.site)
+        .parameter("site", site)
         .parameter("before", format_address(before))
         .parameter("now", format_address(now)))
 }

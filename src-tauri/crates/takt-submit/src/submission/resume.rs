@@ -24,13 +24,12 @@ use super::{
     guard::SendPermit,
     read_back::{format_time, read_back_delay},
     runner::ReadBackTiming,
-    shared::{PlanRun, Shared, Submissions},
+    shared::{PlanRun, RunCommand, Shared, Submissions, UnsavedEnd},
     view::{PlanView, SubmissionView},
 };
 use crate::result_reason::coded_reason;
 use takt_browse::read_back::ReadBack;
 use takt_core::{Problem, RowId};
-use takt_sites::SiteConnection;
 
 const PAGE_SIZE: u32 = 5_000;
 /// If a read-back is only reliable after a longer wait, other rows are sent first.
@@ -272,7 +271,7 @@ impl Submissions {
         }
         let record = shared.journal.submission(id)?;
         permit.check(&record)?;
-        let connection = SiteConnection::open(&shared.sites, &record.site)?;
+        let connection = permit.open_connection(&shared.journal, &shared.sites)?;
         ChangeOperation::find(&connection.contract, &record.operation)?;
         let shortest_wait = connection.client.access().timeouts.long_retry_wait();
         let readable = ReadBack::of(&connection.contract, &record.operation).is_some();
@@ -322,15 +321,32 @@ impl Submissions {
     ) -> Result<(), Problem> {
         for id in later {
             let ended = self.wait_for_step(running).await?;
-            if ended.state != SubmissionState::Finished || stop.load(Ordering::SeqCst) {
+            let next = self.run_blocking(move |submissions| Ok(submissions.shared.journal.submission(id)?)).await?;
+            // Another process may have stopped the next step.
+            let is_stopped = stop.load(Ordering::SeqCst) || next.state == SubmissionState::Stopped;
+            if ended.state != SubmissionState::Finished || is_stopped {
                 break;
             }
             let step_permit = permit.clone();
             let resumed = self.run_blocking(move |submissions| submissions.resume_step(id, purpose, &step_permit));
             match resumed.await {
-                Ok(_) => running = id,
+                Ok(_) => {
+                    running = id;
+                    // The user may have stopped the plan while the step was started.
+                    if stop.load(Ordering::SeqCst) {
+                        self.shared.send_command(id, RunCommand::Stop);
+                    }
+                }
                 Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| problem.is_obstacle(why)) => {}
-                Err(problem) => return Err(problem),
+                Err(problem) => {
+                    let stored = problem.clone();
+                    self.run_blocking(move |submissions| {
+                        submissions.shared.store_unstarted(id, stored);
+                        Ok(())
+                    })
+                    .await?;
+                    return Err(problem);
+                }
             }
         }
         Ok(())
@@ -387,6 +403,27 @@ impl Submissions {
 }
 
 impl Shared {
+    /// Stores why a step of a plan couldn't start, so that it is shown and continued by a person. If that can't be
+    /// stored either, only this process shows it.
+    fn store_unstarted(&self, id: SubmissionId, problem: Problem) {
+        let stored = || -> Result<(), JournalError> {
+            let (run, at) = (self.journal.claim(id)?, (self.clock)());
+            let problem = serde_json::to_value(&problem)?;
+            self.journal.change_state(
+                &run,
+                &[SubmissionState::Paused],
+                SubmissionState::Interrupted,
+                at,
+                Some(&problem),
+            )
+        };
+        if let Err(error) = stored() {
+            tracing::error!(submission = %id, %error, "why a step didn't start couldn't be stored");
+            self.unsaved_ends.lock().insert(id, UnsavedEnd { problem, taken_up: None });
+        }
+        self.publish(id, None);
+    }
+
     fn skip_waiting(&self, id: SubmissionId) -> Result<(), Problem> {
         let (run, at) = (self.journal.claim(id)?, (self.clock)());
         self.journal.recover_run(&run, at)?;

@@ -2,7 +2,11 @@
 //!
 //! Rows that were accepted, there or in a later submission, are never included.
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+    path::Path,
+};
 use takt_core::ExcelRow;
 
 use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord};
@@ -50,7 +54,7 @@ impl Submissions {
     }
 
     /// Returns the step with the rejected rows of a submission as a corrected file has them. Other rows of the file are
-    /// left out.
+    /// left out. Rows are found by their sheet and number, so a file whose rows have moved is refused.
     pub(super) fn keep_rejected(
         &self,
         id: SubmissionId,
@@ -75,7 +79,50 @@ impl Submissions {
         let wanted: HashSet<RowId> = complete.flat_map(row_ids).collect();
         set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
         let items = require_some(set.items)?;
+        self.refuse_moved_rows(id, &rejected, &items, &set.file)?;
         Ok(StepItems::from(ItemSet { items, ..set }).into())
+    }
+
+    /// Keeps the items whose rows are still rejected, because others may have sent the rest meanwhile.
+    pub(super) fn keep_still_rejected(
+        &self,
+        id: SubmissionId,
+        mut steps: Vec<StepItems>,
+    ) -> Result<Vec<StepItems>, Problem> {
+        let rejected: HashSet<RowId> = self.rejected_rows(id)?.into_iter().collect();
+        for step in &mut steps {
+            let items = mem::take(&mut step.set.items);
+            let still_rejected = items.into_iter().filter(|item| item.rows.iter().all(|row| rejected.contains(row)));
+            step.set.items = require_some(still_rejected.collect())?;
+        }
+        Ok(steps)
+    }
+
+    /// Refuses a corrected file whose rows have moved: the row of a rejected item has the key of an accepted one.
+    fn refuse_moved_rows(
+        &self,
+        id: SubmissionId,
+        rejected: &[ItemDetail],
+        items: &[Item],
+        file: &str,
+    ) -> Result<(), Problem> {
+        let rejected: HashSet<&str> = rejected.iter().map(|item| item.key.as_str()).collect();
+        let other = items.iter().filter(|item| !rejected.contains(item.key.as_str()));
+        let other: HashMap<&str, &Item> = other.map(|item| (item.key.as_str(), item)).collect();
+        let mut after = 0;
+        while !other.is_empty() {
+            let accepted = self.shared.journal.rows().item_details(id, RowResult::Accepted, after, PAGE_SIZE)?;
+            let Some(last) = accepted.last() else { break };
+            if let Some(moved) = accepted.iter().find_map(|item| other.get(item.key.as_str())) {
+                let row = moved.rows.first().map(|row| row.row.to_string()).unwrap_or_default();
+                return Err(Problem::obstacle_with(
+                    "rows-moved",
+                    &[("row", &row), ("file", file), ("key", &moved.key)],
+                ));
+            }
+            after = last.number;
+        }
+        Ok(())
     }
 
     /// Returns the mappings of all of a plan's steps.
@@ -101,12 +148,16 @@ impl Submissions {
         let journal = &self.shared.journal;
         journal.submission(id)?;
         let settled = journal.rows().accepted_later(id)?;
+        // The key of a corrected row may differ from the rejected one.
+        let settled_rows = journal.rows().accepted_in_retries(id)?;
+        let is_settled =
+            |item: &ItemDetail| settled.contains(&item.key) || item.rows.iter().all(|row| settled_rows.contains(row));
         let (mut rejected, mut after) = (Vec::new(), 0);
         loop {
             let items = journal.rows().item_details(id, RowResult::Rejected, after, PAGE_SIZE)?;
             let Some(last) = items.last() else { return Ok(rejected) };
             after = last.number;
-            rejected.extend(items.into_iter().filter(|item| !settled.contains(&item.key)));
+            rejected.extend(items.into_iter().filter(|item| !is_settled(item)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
 //!
-//! The journal refuses a plan while another one sends the same sheet of the same file. The command line also locks a file
+//! The journal refuses a plan while another one sends the same file. The command line also locks a file
 //! from reading it to its last result, so that a second `takt` ends before it compares anything.
 
 use std::{
@@ -120,7 +120,8 @@ impl Submissions {
     ///   the import was changed meanwhile (`import-changed`), there are no rows (`nothing-to-send`), rows have errors
     ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
     /// - [`Code::Precondition`] for a retry: the followed submission went to another site (`other-site`), no sheet is for
-    ///   its operation (`other-operation`), or none of its rejected rows would be sent (`nothing-rejected`).
+    ///   its operation (`other-operation`), none of its rejected rows would be sent (`nothing-rejected`), or the rows of
+    ///   the file have moved (`rows-moved`).
     /// - [`Code::Precondition`]: the file is being sent to the site already (`file-being-sent`), or a colleague is sending
     ///   some of the rows (`keys-claimed`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
@@ -143,7 +144,7 @@ impl Submissions {
             };
             let source = PlanSource { steps, beside: None };
             let check = move || items.revision.check_unchanged();
-            let plan = submissions.store_and_start(&site, permit, source, &options, check)?;
+            let plan = submissions.store_and_start(permit, source, &options, check)?;
             if close {
                 shared.previews.close_import(import);
             }
@@ -161,8 +162,14 @@ impl Submissions {
         let SubmissionRequest { site, steps, options, beside } = request;
         self.run_blocking(move |submissions| {
             let permit = guard::grant_permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
+            let steps = match options.follows {
+                Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
+                    submissions.keep_still_rejected(submission, steps)?
+                }
+                Some(SubmissionOrigin { relation: Relation::Again | Relation::Undo, .. }) | None => steps,
+            };
             let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
-            submissions.store_and_start(&site, permit, source, &options, || Ok(()))
+            submissions.store_and_start(permit, source, &options, || Ok(()))
         })
         .await
     }
@@ -183,7 +190,6 @@ impl Submissions {
     /// Stores all items, and starts the plan if `check` then succeeds.
     fn store_and_start(
         &self,
-        site: &str,
         permit: SendPermit,
         source: PlanSource,
         options: &SendOptions,
@@ -191,7 +197,7 @@ impl Submissions {
     ) -> Result<PlanView, Problem> {
         let shared = &self.shared;
         let timing = if options.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
-        let connection = SiteConnection::open(&shared.sites, site)?;
+        let connection = permit.open_connection(&shared.journal, &shared.sites)?;
         shared.check_followed(options.follows)?;
         let steps = shared.prepare_steps(source.steps, &connection, permit.address(), options)?;
         let plan = shared.store_plan(steps, options, check)?;

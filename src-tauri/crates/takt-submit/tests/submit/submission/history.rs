@@ -21,7 +21,9 @@ use takt_sheet::{
     writer::{OutColumn, OutSheet, write_workbook},
 };
 
-use super::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send, with_options};
+use super::support::{
+    Console, SITE, console, counts, ended, good, material, parsed, plant, request, send, with_options,
+};
 
 fn text_query(text: &str) -> HistoryQuery {
     HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
@@ -290,12 +292,13 @@ async fn every_submission_of_a_chain_lists_the_chain() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let first = send(engine, request("materials.sync", vec![material(1)], 1)).await.id;
+    // The tenth material is rejected, so it can be sent again.
+    let first = send(engine, request("materials.sync", vec![material(10)], 1)).await.id;
     let mut last = first;
     for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
         let follows = Some(takt_engine::submission::SubmissionOrigin { submission: last, relation });
         let wanted = with_options(
-            request("materials.sync", vec![material(1)], 1),
+            request("materials.sync", vec![good(10)], 1),
             SendOptions { follows, ..SendOptions::default() },
         );
         last = engine.submissions().submit(wanted).await.unwrap().id.first();

@@ -8,6 +8,7 @@ use takt_engine::{
     sites::{Site, SiteKind},
     submission::{
         ClaimChoice, Decision, PlanView, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest,
+        SubmissionState,
     },
 };
 use takt_plant::RunningPlant;
@@ -153,6 +154,31 @@ async fn a_plan_stays_where_it_began() {
     engine.save_site(site(&new), None).unwrap();
     sign_in(&engine, &new);
     refused(engine.submissions().resume(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    assert_eq!(new.log().len(), 0);
+}
+
+/// The site's address is changed while the first step runs. The second one says why it can't start, also after a restart.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_later_step_never_goes_to_another_address_and_says_why() {
+    let (old, new) = (plant(&["latency=20"]).await, plant(&[]).await);
+    let Console { engine, home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    sign_in(&engine, &old);
+    let mut wanted =
+        SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", (1..=60).map(good).collect(), 1) };
+    wanted.steps.push(request("inspection-processes.sync", vec![good(61)], 1).steps.remove(0));
+    let plan = engine.submissions().submit(wanted).await.unwrap();
+    let (first, second) = (plan.submissions[0].id, plan.submissions[1].id);
+    until(&engine, first, |view| view.counts.accepted > 0).await;
+    engine.save_site(site(&new), None).unwrap();
+    let plan = engine.submissions().wait(first).await.unwrap();
+    assert_eq!(plan.submissions[0].counts, counts(0, 60, 0, 0));
+    drop(engine);
+    let engine = Engine::open(engine_config(home.path())).unwrap();
+    for view in [&plan.submissions[1], &engine.submissions().view(second).unwrap()] {
+        assert_eq!((view.state, view.counts.pending), (SubmissionState::Interrupted, 1));
+        assert_eq!(view.problem.as_ref().map(|problem| problem.code), Some(Code::AddressChanged));
+    }
     assert_eq!(new.log().len(), 0);
 }
 

@@ -86,6 +86,41 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     assert_eq!(left, [20, 30]);
 }
 
+/// A row that moved would be sent in place of the rejected one, although the service has accepted it.
+#[tokio::test]
+async fn a_corrected_file_whose_rows_have_moved_is_refused() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let first = send(&console.engine, request("materials.sync", (2..=12).map(material).collect(), 20)).await;
+    assert_eq!(first.counts, counts(0, 10, 1, 0));
+    // The fifth row was deleted, so row 10 is what row 11 was.
+    let rows: Vec<Item> = (2..=12).filter(|row| *row != 5).map(good).collect();
+    let moved = open(&console, "materials.sync", &rows);
+    let problem = retry(&console, first.id, moved, SITE).await.unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "rows-moved");
+    assert!(problem.message.contains("row 10") && problem.message.contains("T-00011"), "{}", problem.message);
+    assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was sent again");
+}
+
+#[tokio::test]
+async fn a_row_accepted_under_another_key_isnt_sent_again() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let submissions = console.engine.submissions();
+    let first = send(&console.engine, request("materials.sync", (2..=21).map(material).collect(), 30)).await;
+    let stale = submissions.retry(first.id).unwrap();
+    // Row 10 gets another code, and row 20 stays wrong.
+    let rows: Vec<Item> = (2..=21).map(|row| if row == 10 { good(50) } else { material(row) }).collect();
+    let corrected = open(&console, "materials.sync", &rows);
+    let fixed = retry(&console, first.id, corrected, SITE).await.unwrap();
+    assert_eq!(fixed.counts, ResultCounts { accepted: 1, skipped: 1, ..ResultCounts::default() });
+    let left: Vec<u32> = submissions.rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
+    assert_eq!(left, [20]);
+    // Rows that were listed before are compared again when they are sent.
+    let again = send(&console.engine, stale).await;
+    assert_eq!((again.total, again.counts), (1, counts(0, 0, 1, 0)));
+}
+
 #[tokio::test]
 async fn impossible_retries_are_refused() {
     let plant = plant(&[]).await;
