@@ -97,3 +97,18 @@ fn a_report_is_the_planners_workbook_with_each_rows_result() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(report(&takt, "r.xlsx").len(), 3);
 }
+
+#[test]
+fn a_report_that_cannot_be_written_stops_a_run_before_anything_is_sent() {
+    let takt = Takt::new();
+    let file = takt.write("orders.csv", orders(910_000, 3));
+    let content = fs::read(&file).unwrap();
+    for report in [file.clone(), takt.file("missing/r.xlsx")] {
+        let ran =
+            takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--report", report.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains(report.to_str().unwrap()), "{}", ran.err);
+    }
+    assert_eq!(takt.run(&["history", "--json"]).json().len(), 0, "nothing was sent");
+    assert_eq!(fs::read(&file).unwrap(), content);
+}

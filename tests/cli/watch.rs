@@ -10,10 +10,11 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_tests::{Applied, Person, Plant, Takt};
+use takt_tests::{Applied, Person, Plant, Takt, workbook};
 
 use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
+const MATERIALS: &str = "materials.sync";
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Creates the folder to watch.
@@ -173,6 +174,44 @@ async fn an_interrupted_watch_ends_after_the_request_and_takes_no_further_workbo
     let all = plant.applied(ORDERS).await;
     assert_eq!(all.len(), 62);
     assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
+}
+
+/// The last step has no open rows, so the first one must not be forgotten.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_interrupted_step_before_one_that_changes_nothing_goes_on() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let headings = ["Work order", "Operation", "Material", "Requested quantity"];
+    let order = ["WO-910001", "010", "MAT-1001", "5"];
+    let held = takt.write("held.xls", workbook(&[("Orders", &[&headings, &order])]));
+    let sent = takt.run(&["sync", held.to_str().unwrap(), "--site", "works", "--yes", "--json"]);
+    assert_eq!(sent.summary()["accepted"], 1, "{}{}", sent.out, sent.err);
+
+    let folder = folder(takt);
+    let codes: Vec<String> = (1..=40).map(|number| format!("MAT-9{number:04}")).collect();
+    let mut materials: Vec<&[&str]> = vec![&["Material code", "Description"]];
+    let rows: Vec<[&str; 2]> = codes.iter().map(|code| [code.as_str(), "Bolt"]).collect();
+    materials.extend(rows.iter().map(|row| row.as_slice()));
+    let plan = workbook(&[("Materials", &materials), ("Orders", &[&headings, &order])]);
+    fs::write(folder.join("plan.xls"), plan).unwrap();
+    let watch = ["watch", folder.to_str().unwrap(), "--json", "--settle", "1", "--site", "works", "--send", "ready"];
+    let watch = [&watch[..], &["--batch-size", "1"]].concat();
+    let mut running = takt.start(&watch);
+    while plant.applied(MATERIALS).await.len() < 3 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    running.interrupt();
+    assert_eq!(running.wait(LIMIT).code(), Some(0), "{}", running.error_text());
+    assert!(plant.applied(MATERIALS).await.len() < 40, "it was interrupted too late");
+    assert!(folder.join("plan.xls.result.xlsx").exists());
+
+    let ran = takt.run(&[&watch[..], &["--once"]].concat());
+    assert_eq!(workbooks(&ran.json())["plan.xls"]["state"], "resumed", "{}{}", ran.out, ran.err);
+    assert_eq!(plant.applied(MATERIALS).await.len(), 40);
+    let again = takt.run(&[&watch[..], &["--once"]].concat());
+    assert_eq!(workbooks(&again.json())["plan.xls"]["state"], "known", "{}{}", again.out, again.err);
 }
 
 #[tokio::test]

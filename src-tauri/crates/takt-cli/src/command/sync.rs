@@ -86,6 +86,9 @@ pub(super) async fn send(
     console: &Console,
 ) -> Result<SyncResult, Failure> {
     let (engine, imports) = (&session.engine, session.engine.imports());
+    if let Some(report) = &arguments.report {
+        check_report(report, &arguments.import.file)?;
+    }
     let view = if arguments.without_lookup {
         view
     } else {
@@ -152,10 +155,16 @@ pub(super) async fn send(
     let (plan, interrupted) = plan_progress::wait_for_plan(engine, plan.id, changes, interruption, console).await?;
     let errors = findings::errors_by_row(&findings, console);
     print_submission(engine, &plan, &errors, arguments.json, console)?;
-    if let Some(report) = &arguments.report {
-        write_report(engine, plan.id, original.as_ref(), report, console)?;
+    let report = arguments
+        .report
+        .as_ref()
+        .map_or(Ok(()), |report| write_report(engine, plan.id, original.as_ref(), report, console));
+    let mut status = print_summary(&plan, interrupted, arguments.json, console);
+    // The results are printed in any case, because rerunning the command would send the rows again.
+    if let Err(failure) = report {
+        let failed = console.failed(&failure);
+        status = if severity(failed) > severity(status) { failed } else { status };
     }
-    let status = print_summary(&plan, interrupted, arguments.json, console);
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
 
@@ -324,6 +333,20 @@ fn step_json(view: &SubmissionView) -> Value {
     line
 }
 
+/// Checks before anything is sent that a report can be written there.
+fn check_report(report: &Path, file: &Path) -> Result<(), Failure> {
+    let parameters = || vec![("file", plain(&report.display().to_string()))];
+    if report.canonicalize().is_ok_and(|report| file.canonicalize().is_ok_and(|file| file == report)) {
+        return Err(Failure::Usage("sync.report-is-input", parameters()));
+    }
+    let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() && !report.is_dir() {
+        Ok(())
+    } else {
+        Err(Failure::Usage("sync.no-report-folder", parameters()))
+    }
+}
+
 /// Writes the results to a copy of the user's workbook, or to a new workbook if the original isn't a zip package.
 fn write_report(
     engine: &Engine,
@@ -396,7 +419,8 @@ fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]
 fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
     let step_status = |(index, view): (usize, &SubmissionView)| {
         let unhindered = view.problem.is_none() && view.counts.sending == 0;
-        if index > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
+        let is_held_up = plan.submissions.iter().take(index).any(|earlier| earlier.state != SubmissionState::Finished);
+        if is_held_up && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
             // An earlier step stopped the plan. That step's status is used.
             return ExitStatus::Done;
         }

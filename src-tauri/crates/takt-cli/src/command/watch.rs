@@ -221,7 +221,7 @@ impl Watch<'_> {
         let earlier = if sends { engine.submissions().find_by_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
-            && is_settled(earlier)
+            && engine.submissions().plan(earlier.id)?.submissions.iter().all(is_settled)
         {
             // A frequent schedule should print nothing new for files that were sent before.
             return Ok(WatchResult { state: "known", status: ExitStatus::Done, submission: Some(earlier.plan.get()) });
@@ -486,7 +486,7 @@ impl Watch<'_> {
     }
 }
 
-/// Returns whether the submission has no open rows. Rejected rows were reported when they were rejected.
+/// Returns whether the step has no open rows. Rejected rows were reported when they were rejected.
 fn is_settled(submission: &SubmissionView) -> bool {
     let counts = &submission.counts;
     counts.pending + counts.sending + counts.unconfirmed == 0
