@@ -333,7 +333,7 @@ fn step_json(view: &SubmissionView) -> Value {
     line
 }
 
-/// Checks before anything is sent that a report can be written there.
+/// Refuses a report over the file that is sent, or in a folder that doesn't exist, before anything is sent.
 fn check_report(report: &Path, file: &Path) -> Result<(), Failure> {
     let parameters = || vec![("file", plain(&report.display().to_string()))];
     if report.canonicalize().is_ok_and(|report| file.canonicalize().is_ok_and(|file| file == report)) {

@@ -14,7 +14,7 @@ use tokio_rustls::{
 
 use crate::fixture::nowhere;
 
-/// A server with a certificate of its own authority. It only completes handshakes.
+/// A TLS server with a certificate from its own authority. It closes each connection after the handshake.
 struct TlsServer {
     base_url: String,
     /// The folder with the authority's certificate.

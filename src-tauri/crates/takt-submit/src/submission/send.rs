@@ -1,7 +1,7 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
 //!
 //! The journal refuses a plan while another one sends the same file. The command line also locks a file
-//! from reading it to its last result, so that a second `takt` ends before it compares anything.
+//! from reading it to its last result, so that a second `takt` ends before it makes a preview.
 
 use std::{
     collections::HashSet,
