@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use takt_engine::{
     Code, Problem,
-    submission::{ApprovalDecision, SubmissionState, SubmissionView},
+    submission::{PlanView, SubmissionState, SubmissionView},
 };
 
 /// The end of `takt --help`, with a placeholder for the list of exit codes.
@@ -63,6 +63,23 @@ impl ExitStatus {
             Self::Interrupted => 130,
         }
     }
+
+    /// Returns the worse of two statuses. Unconfirmed rows are worse than everything except an interruption by the user.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        if other.severity() > self.severity() { other } else { self }
+    }
+
+    fn severity(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Rejected => 1,
+            Self::Usage => 2,
+            Self::Unreachable => 3,
+            Self::SignIn => 4,
+            Self::Unconfirmed => 5,
+            Self::Interrupted => 6,
+        }
+    }
 }
 
 /// Returns the end of `takt --help`, with the exit codes filled in.
@@ -77,25 +94,45 @@ pub(crate) fn meaning(value: &impl ValueEnum) -> String {
     value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
 }
 
+/// Returns the worst status of the steps. Rows that wait for a rejected row are treated as rejected, not as
+/// interrupted.
+pub(crate) fn status_of_plan(plan: &PlanView, interrupted: bool) -> ExitStatus {
+    let step_status = |(index, view): (usize, &SubmissionView)| {
+        let unhindered = view.problem.is_none() && view.counts.sending == 0;
+        let is_held_up = plan.submissions.iter().take(index).any(|earlier| earlier.state != SubmissionState::Finished);
+        if is_held_up && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
+            // An earlier step stopped the plan. That step's status is used.
+            return ExitStatus::Done;
+        }
+        if unhindered && view.only_waits() {
+            let mut settled = view.clone();
+            settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
+            return status_of_submission(&settled, false);
+        }
+        status_of_submission(view, interrupted)
+    };
+    plan.submissions
+        .iter()
+        .enumerate()
+        .map(step_status)
+        .max_by_key(|status| status.severity())
+        .unwrap_or(ExitStatus::Done)
+}
+
 /// Returns the status for a submission. Unconfirmed rows need the user's decision, so they take precedence over
 /// everything except an interruption.
-pub(crate) fn status_of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
+fn status_of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
     let counts = &view.counts;
     let open = counts.pending + counts.sending > 0;
     match &view.problem {
         _ if interrupted && open => ExitStatus::Interrupted,
         _ if counts.unconfirmed + counts.sending > 0 => ExitStatus::Unconfirmed,
         Some(problem) if open => status_of_problem(problem.code),
-        None if open && needs_approval(view) => ExitStatus::Rejected,
+        None if open && view.needs_approval() => ExitStatus::Rejected,
         None if open && !is_finished_trial(view) => ExitStatus::Interrupted,
         _ if counts.rejected + view.not_linked > 0 => ExitStatus::Rejected,
         _ => ExitStatus::Done,
     }
-}
-
-/// Returns whether the submission needs approval that is pending or declined.
-pub(crate) fn needs_approval(view: &SubmissionView) -> bool {
-    view.approval.as_ref().is_some_and(|approval| approval.decision != Some(ApprovalDecision::Approved))
 }
 
 /// Returns whether a trial run is finished. Its remaining rows are pending intentionally.

@@ -1,14 +1,16 @@
-//! Results of rows: totals and rows as text or JSON lines.
+//! The results of plans, submissions and rows, as text or JSON lines.
 
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
+    import::ImportView,
     item::RowResult,
-    submission::{Relation, ResultRow, SubmissionState, SubmissionView},
+    submission::{PlanView, Relation, ResultCounts, ResultRow, SubmissionState, SubmissionView},
 };
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, common, is_several, plain},
+    exit_codes::{self, ExitStatus, Failure},
     findings::RowErrors,
 };
 
@@ -53,6 +55,57 @@ pub(crate) fn record_json(view: &SubmissionView) -> Value {
     record["plan"] = json!(view.plan);
     record["problem"] = json!(view.problem.as_ref().map(|problem| problem.code));
     record
+}
+
+/// Returns the JSON summary of a step.
+fn step_json(view: &SubmissionView) -> Value {
+    let mut line = summary_json(view);
+    line["sheet"] = json!(view.sheet);
+    line["waiting"] = json!(view.waiting);
+    line
+}
+
+/// Returns the totals of all steps, and for several steps also the plan and its submissions.
+pub(crate) fn plan_json(plan: &PlanView) -> Value {
+    let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
+    let mut line = totals_json(&plan.counts(), &site, &plan.submissions);
+    if is_several(&plan.submissions) {
+        line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
+        line["plan"] = json!(plan.id);
+    }
+    line
+}
+
+/// Returns the summary of a run that sent nothing. All rows are pending.
+pub(crate) fn unsent_json(view: &ImportView, site: &str) -> Value {
+    let mut line = totals_json(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
+    line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
+    if is_several(&view.steps) {
+        line["submissions"] = json!([]);
+        line["plan"] = Value::Null;
+    }
+    line
+}
+
+/// Returns totals in the form of a submission's JSON summary.
+fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
+    let pending = counts.pending + counts.sending;
+    json!({
+        "submission": common(submissions.iter().map(|view| view.id)),
+        "operation": common(submissions.iter().map(|view| &view.operation)),
+        "site": site,
+        "total": counts.total(),
+        "accepted": counts.accepted,
+        "rejected": counts.rejected,
+        "unconfirmed": counts.unconfirmed,
+        "inDoubt": counts.unconfirmed,
+        "skipped": counts.skipped,
+        "notLinked": submissions.iter().map(|view| view.not_linked).sum::<u32>(),
+        "pending": pending,
+        "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
+        "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),
+        "seconds": submissions.iter().map(|view| view.seconds).sum::<f64>(),
+    })
 }
 
 /// Returns one row as a JSON line, with the member names of version 0.1 as well.
@@ -142,6 +195,59 @@ pub(crate) fn print_results(
         }
     }
     Ok(())
+}
+
+/// Prints the results of every step, and the problems that stopped the plan.
+pub(crate) fn print_plan_results(
+    engine: &Engine,
+    plan: &PlanView,
+    errors: &RowErrors,
+    json: bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    for view in &plan.submissions {
+        if json {
+            print_json_rows(engine, view, console)?;
+        } else {
+            print_results(engine, view, errors, console)?;
+        }
+        if is_several(&plan.submissions) {
+            if json { console.json(&step_json(view)) } else { console.line("") }
+        }
+        if let Some(problem) = &view.problem {
+            console.problem(problem);
+        }
+        let readable = engine
+            .sites()
+            .contract(&view.site)?
+            .operation(&view.operation)
+            .is_none_or(|operation| operation.read_back.is_some());
+        if view.counts.unconfirmed > 0 {
+            let parameters = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
+            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &parameters);
+        }
+    }
+    let pending = plan.counts().pending;
+    if plan.submissions.first().is_some_and(SubmissionView::needs_approval) {
+        console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+        return Ok(());
+    }
+    let is_trial = |view: &SubmissionView| {
+        view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused
+    };
+    if pending > 0 {
+        let key = if plan.submissions.iter().any(is_trial) { "sync.trial" } else { "sync.resume" };
+        console.remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+    }
+    Ok(())
+}
+
+/// Prints the last JSON line, with the totals of all steps, and returns the exit status.
+pub(crate) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
+    if json {
+        console.json(&plan_json(plan));
+    }
+    exit_codes::status_of_plan(plan, interrupted)
 }
 
 fn print_totals(view: &SubmissionView, console: &Console) {

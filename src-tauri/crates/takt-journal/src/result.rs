@@ -1,6 +1,6 @@
 //! Results of items, their counts in rows, and the reasons for them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter::Sum};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,12 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
+    /// Returns the rows without a final result.
+    #[must_use]
+    pub fn open(&self) -> u32 {
+        self.pending + self.sending + self.unconfirmed
+    }
+
     #[must_use]
     pub fn count(&self, result: RowResult) -> u32 {
         match result {
@@ -82,6 +88,16 @@ impl ResultCounts {
     #[must_use]
     pub fn total(&self) -> u32 {
         RowResult::ALL.iter().map(|result| self.count(*result)).sum()
+    }
+}
+
+impl Sum for ResultCounts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        let mut sum = Self::default();
+        for counts in counts {
+            RowResult::ALL.iter().for_each(|result| sum.add(*result, counts.count(*result)));
+        }
+        sum
     }
 }
 

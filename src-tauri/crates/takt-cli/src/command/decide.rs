@@ -8,10 +8,11 @@ use takt_engine::{
 
 use crate::{
     arguments::DecideArguments,
-    command::{plan_progress, row_claims, sync},
+    command::{plan_progress, row_claims},
     console::Console,
     exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
+    results,
     session::{self, Interruption, Session},
 };
 
@@ -43,8 +44,8 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     let plan = submissions.view(id)?.plan;
     let (plan, interrupted) =
         plan_progress::wait_for_plan(&session.engine, plan, changes, &mut interruption, console).await?;
-    sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
-    Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
+    results::print_plan_results(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    Ok(results::print_summary(&plan, interrupted, arguments.json, console))
 }
 
 /// Skips waiting rows in all steps of the plan, since rows that wait for a skipped row could never be sent.

@@ -7,10 +7,11 @@ use takt_engine::{
 
 use crate::{
     arguments::Claimed,
-    command::{plan_progress, row_claims, sync},
+    command::{plan_progress, row_claims},
     console::Console,
-    exit_codes::{self, ExitStatus, Failure},
+    exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
+    results,
     session::{self, Interruption, Session},
 };
 
@@ -60,8 +61,8 @@ pub(super) async fn run(
     let (plan, interrupted) =
         plan_progress::wait_for_plan(&session.engine, submission_view.plan, changes, &mut interruption, console)
             .await?;
-    sync::print_submission(&session.engine, &plan, &RowErrors::new(), json, console)?;
-    Ok(sync::print_summary(&plan, interrupted, json, console))
+    results::print_plan_results(&session.engine, &plan, &RowErrors::new(), json, console)?;
+    Ok(results::print_summary(&plan, interrupted, json, console))
 }
 
 /// Returns whether a process is sending the submission. This includes a process that has paused it.
@@ -72,7 +73,7 @@ fn is_sending(view: &SubmissionView) -> bool {
 /// Finds the latest submission with pending rows. Otherwise finds the latest one with unconfirmed rows that can be read
 /// back.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let is_idle = |view: &&SubmissionView| !is_sending(view) && !exit_codes::needs_approval(view);
+    let is_idle = |view: &&SubmissionView| !is_sending(view) && !view.needs_approval();
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         let contract = engine.sites().contract(&view.site);

@@ -1,16 +1,17 @@
 //! `takt retry`: sends the rejected rows again, unchanged or from a corrected file.
 
 use takt_engine::{
-    import::ImportId,
+    import::{Finding, ImportView},
     submission::{ImportToSend, Relation, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest},
 };
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},
-    command::{import, plan_progress, row_claims, sync},
+    command::{import, plan_progress, row_claims},
     console::{Console, plain},
     exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
+    results,
     session::{self, Interruption, Session},
 };
 
@@ -33,9 +34,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     };
     let parameters = [("rows", rows.blocked.to_string()), ("ready", rows.ready.to_string())];
     if rows.ready == 0 || (rows.blocked > 0 && !arguments.skip_errors) {
-        for ((sheet, row), reasons) in &rows.errors {
-            console.line(&plain(&format!("  {sheet} {row}  {}", reasons.join("; "))));
-        }
+        rows.print_errors(&site, arguments.json, console);
         console.remark(if rows.ready == 0 { "sync.nothing-ready" } else { "sync.stopped" }, &parameters);
         return Ok(ExitStatus::Rejected);
     }
@@ -60,8 +59,8 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
         let options = options.clone();
         Ok(match &rows.source {
             RowSource::Stored(request) => submissions.submit(SubmissionRequest { options, ..request.clone() }).await?,
-            RowSource::Corrected(import) => {
-                let import = ImportToSend { import: *import, site: site.clone(), preview: None, close: true };
+            RowSource::Corrected { view, .. } => {
+                let import = ImportToSend { import: view.id, site: site.clone(), preview: None, close: true };
                 submissions.send(import, options).await?
             }
         })
@@ -69,8 +68,8 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let Some(plan) = sent.await? else { return Ok(ExitStatus::Interrupted) };
     let (plan, interrupted) =
         plan_progress::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
-    sync::print_submission(&session.engine, &plan, &rows.errors, arguments.json, console)?;
-    Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
+    results::print_plan_results(&session.engine, &plan, &rows.errors, arguments.json, console)?;
+    Ok(results::print_summary(&plan, interrupted, arguments.json, console))
 }
 
 /// The rejected rows to send again.
@@ -86,13 +85,29 @@ struct RowsToRetry {
 enum RowSource {
     Stored(SubmissionRequest),
     /// The corrected file. Other rows than the rejected ones are excluded.
-    Corrected(ImportId),
+    Corrected {
+        view: Box<ImportView>,
+        findings: Vec<Finding>,
+    },
 }
 
 impl RowsToRetry {
     fn stored(request: SubmissionRequest) -> Self {
         let ready = request.steps.iter().flat_map(|step| &step.set.items).map(|item| item.rows.len()).sum();
         Self { source: RowSource::Stored(request), ready, blocked: 0, errors: RowErrors::new() }
+    }
+
+    /// Prints why nothing is sent. Stored rows have no errors.
+    fn print_errors(&self, site: &str, json: bool, console: &Console) {
+        let RowSource::Corrected { view, findings } = &self.source else { return };
+        if json {
+            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
+            console.json(&results::unsent_json(view, site));
+        } else {
+            for ((sheet, row), reasons) in &self.errors {
+                console.line(&plain(&format!("  {sheet} {row}  {}", reasons.join("; "))));
+            }
+        }
     }
 }
 
@@ -106,8 +121,9 @@ fn read_corrected(
     let engine = &session.engine;
     let view = import::open_like(engine, &session.site, import, id, console)?;
     // The engine excludes all other rows, so their errors aren't listed.
-    let view = engine.history().fix_rejected(view.id, id)?;
-    let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);
+    let view = Box::new(engine.history().fix_rejected(view.id, id)?);
+    let findings = engine.imports().findings(view.id)?;
+    let errors = findings::errors_by_row(&findings, console);
     let (ready, blocked) = (view.totals.ready_rows as usize, view.totals.error_rows as usize);
-    Ok(RowsToRetry { source: RowSource::Corrected(view.id), ready, blocked, errors })
+    Ok(RowsToRetry { source: RowSource::Corrected { view, findings }, ready, blocked, errors })
 }

@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use takt_engine::{
     Engine,
-    import::{Finding, ImportView, Original},
-    submission::{
-        ImportToSend, PlanId, PlanView, Relation, ResultCounts, SendOptions, SubmissionOrigin, SubmissionState,
-        SubmissionView,
-    },
+    import::{ImportView, Original},
+    submission::{ImportToSend, PlanId, Relation, SendOptions, SubmissionOrigin, SubmissionView},
 };
 
 use crate::{
@@ -19,10 +16,9 @@ use crate::{
         preview::{self, PreviewDecision},
         row_claims, steps,
     },
-    console::{Console, common, is_several, plain},
+    console::{Console, plain},
     exit_codes::{self, ExitStatus, Failure},
-    findings::{self, RowErrors},
-    results,
+    findings, results,
     session::{Interruption, Session},
 };
 
@@ -101,13 +97,24 @@ pub(super) async fn send(
     let findings = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        print_findings(&view, &findings, &missing, &session.site, arguments.json, console);
+        if arguments.json {
+            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
+            console.json(&results::unsent_json(&view, &session.site));
+        } else {
+            findings::print_findings(&findings, console);
+            for field in &missing {
+                console.remark("check.missing", &[("field", plain(field))]);
+            }
+        }
         remark_stopped(&view, &prompting, console);
         return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
     let preview_decision = preview::before_sending(arguments, session, &view, console).await?;
     if let PreviewDecision::Stopped(status) = preview_decision {
-        print_unsent(&view, &session.site, arguments.json, console);
+        // The preview has printed the rows.
+        if arguments.json {
+            console.json(&results::unsent_json(&view, &session.site));
+        }
         return Ok(SyncResult::unsent(status));
     }
     for step in steps::steps_to_send(&view) {
@@ -154,16 +161,16 @@ pub(super) async fn send(
     };
     let (plan, interrupted) = plan_progress::wait_for_plan(engine, plan.id, changes, interruption, console).await?;
     let errors = findings::errors_by_row(&findings, console);
-    print_submission(engine, &plan, &errors, arguments.json, console)?;
+    results::print_plan_results(engine, &plan, &errors, arguments.json, console)?;
     let report = arguments
         .report
         .as_ref()
         .map_or(Ok(()), |report| write_report(engine, plan.id, original.as_ref(), report, console));
-    let mut status = print_summary(&plan, interrupted, arguments.json, console);
+    let mut status = results::print_summary(&plan, interrupted, arguments.json, console);
     // The results are printed in any case, because rerunning the command would send the rows again.
     if let Err(failure) = report {
         let failed = console.failed(&failure);
-        status = if severity(failed) > severity(status) { failed } else { status };
+        status = status.worse(failed);
     }
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
@@ -174,17 +181,16 @@ fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Co
     let plan = engine.submissions().plan(earlier.id)?;
     let parameters = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
     console.remark("sync.unchanged", &parameters);
-    let sum = sum_counts(&plan);
+    let sum = plan.counts();
     if sum.pending > 0 {
         console.remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", sum.pending.to_string())]);
     }
     if json {
-        let mut line = plan_json(&plan);
+        let mut line = results::plan_json(&plan);
         line["unchanged"] = json!(true);
         console.json(&line);
     }
-    let is_settled = sum.pending + sum.sending + sum.unconfirmed == 0;
-    Ok(if is_settled { ExitStatus::Done } else { exit_status(&plan, false) })
+    Ok(if plan.is_settled() { ExitStatus::Done } else { exit_codes::status_of_plan(&plan, false) })
 }
 
 /// Prints the mappings' changes and the results of checks. Returns the required fields that no column fills.
@@ -229,28 +235,6 @@ fn origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
     arguments.like.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }
 
-/// Prints the findings because of which nothing is sent or recorded.
-fn print_findings(
-    view: &ImportView,
-    findings: &[Finding],
-    missing: &[String],
-    site: &str,
-    json: bool,
-    console: &Console,
-) {
-    if json {
-        for finding in findings {
-            console.json(&findings::finding_json(finding, console));
-        }
-        console.json(&nothing_sent(view, site));
-    } else {
-        findings::print_findings(findings, console);
-        for field in missing {
-            console.remark("check.missing", &[("field", plain(field))]);
-        }
-    }
-}
-
 /// Prints why nothing was sent, and the next step.
 fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Console) {
     let counts = &view.totals;
@@ -260,77 +244,6 @@ fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Consol
         Prompting::Watch { .. } => "watch.stopped",
     };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
-}
-
-/// Prints the JSON summary of a run that the preview stopped. The preview has printed the rows.
-fn print_unsent(view: &ImportView, site: &str, json: bool, console: &Console) {
-    if json {
-        console.json(&nothing_sent(view, site));
-    }
-}
-
-/// Returns the summary of a run that sent nothing. All rows are pending.
-fn nothing_sent(view: &ImportView, site: &str) -> Value {
-    let mut line = totals_json(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
-    line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
-    if is_several(&view.steps) {
-        line["submissions"] = json!([]);
-        line["plan"] = Value::Null;
-    }
-    line
-}
-
-/// Prints the results of every step, and the problems that stopped the plan.
-pub(super) fn print_submission(
-    engine: &Engine,
-    plan: &PlanView,
-    errors: &RowErrors,
-    json: bool,
-    console: &Console,
-) -> Result<(), Failure> {
-    for view in &plan.submissions {
-        if json {
-            results::print_json_rows(engine, view, console)?;
-        } else {
-            results::print_results(engine, view, errors, console)?;
-        }
-        if is_several(&plan.submissions) {
-            if json { console.json(&step_json(view)) } else { console.line("") }
-        }
-        if let Some(problem) = &view.problem {
-            console.problem(problem);
-        }
-        let readable = engine
-            .sites()
-            .contract(&view.site)?
-            .operation(&view.operation)
-            .is_none_or(|operation| operation.read_back.is_some());
-        if view.counts.unconfirmed > 0 {
-            let parameters = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
-            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &parameters);
-        }
-    }
-    let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
-    if plan.submissions.first().is_some_and(exit_codes::needs_approval) {
-        console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
-        return Ok(());
-    }
-    let is_trial = |view: &SubmissionView| {
-        view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused
-    };
-    if pending > 0 {
-        let key = if plan.submissions.iter().any(is_trial) { "sync.trial" } else { "sync.resume" };
-        console.remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
-    }
-    Ok(())
-}
-
-/// Returns the JSON summary of a step.
-fn step_json(view: &SubmissionView) -> Value {
-    let mut line = results::summary_json(view);
-    line["sheet"] = json!(view.sheet);
-    line["waiting"] = json!(view.waiting);
-    line
 }
 
 /// Refuses a report over the file that is sent, or in a folder that doesn't exist, before anything is sent.
@@ -359,95 +272,4 @@ fn write_report(
         engine.submissions().export_results(plan.first(), original.filter(|original| original.is_package()), report)?;
     console.remark("sync.report", &[("file", plain(&saved.path))]);
     Ok(())
-}
-
-/// Prints the last JSON line, with the totals of all steps, and returns the exit status.
-pub(super) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
-    if json {
-        console.json(&plan_json(plan));
-    }
-    exit_status(plan, interrupted)
-}
-
-/// Returns the totals of all steps, and for several steps also the plan and its submissions.
-fn plan_json(plan: &PlanView) -> Value {
-    let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
-    let mut line = totals_json(&sum_counts(plan), &site, &plan.submissions);
-    if is_several(&plan.submissions) {
-        line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
-        line["plan"] = json!(plan.id);
-    }
-    line
-}
-
-fn sum_counts(plan: &PlanView) -> ResultCounts {
-    let mut sum = ResultCounts::default();
-    for counts in plan.submissions.iter().map(|view| view.counts) {
-        sum.pending += counts.pending;
-        sum.sending += counts.sending;
-        sum.accepted += counts.accepted;
-        sum.rejected += counts.rejected;
-        sum.unconfirmed += counts.unconfirmed;
-        sum.skipped += counts.skipped;
-    }
-    sum
-}
-
-/// Returns totals in the form of a submission's JSON summary.
-fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
-    let pending = counts.pending + counts.sending;
-    json!({
-        "submission": common(submissions.iter().map(|view| view.id)),
-        "operation": common(submissions.iter().map(|view| &view.operation)),
-        "site": site,
-        "total": counts.accepted + counts.rejected + counts.unconfirmed + counts.skipped + pending,
-        "accepted": counts.accepted,
-        "rejected": counts.rejected,
-        "unconfirmed": counts.unconfirmed,
-        "inDoubt": counts.unconfirmed,
-        "skipped": counts.skipped,
-        "notLinked": submissions.iter().map(|view| view.not_linked).sum::<u32>(),
-        "pending": pending,
-        "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
-        "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),
-        "seconds": submissions.iter().map(|view| view.seconds).sum::<f64>(),
-    })
-}
-
-/// Returns the worst status of the steps. Rows that wait for a rejected row are treated as rejected, not as
-/// interrupted.
-fn exit_status(plan: &PlanView, interrupted: bool) -> ExitStatus {
-    let step_status = |(index, view): (usize, &SubmissionView)| {
-        let unhindered = view.problem.is_none() && view.counts.sending == 0;
-        let is_held_up = plan.submissions.iter().take(index).any(|earlier| earlier.state != SubmissionState::Finished);
-        if is_held_up && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
-            // An earlier step stopped the plan. That step's status is used.
-            return ExitStatus::Done;
-        }
-        if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
-            let mut settled = view.clone();
-            settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
-            return exit_codes::status_of_submission(&settled, false);
-        }
-        exit_codes::status_of_submission(view, interrupted)
-    };
-    plan.submissions
-        .iter()
-        .enumerate()
-        .map(step_status)
-        .max_by_key(|status| severity(*status))
-        .unwrap_or(ExitStatus::Done)
-}
-
-/// Returns the severity of a status. Unconfirmed rows are worse than everything except an interruption by the user.
-pub(super) fn severity(status: ExitStatus) -> u8 {
-    match status {
-        ExitStatus::Done => 0,
-        ExitStatus::Rejected => 1,
-        ExitStatus::Usage => 2,
-        ExitStatus::Unreachable => 3,
-        ExitStatus::SignIn => 4,
-        ExitStatus::Unconfirmed => 5,
-        ExitStatus::Interrupted => 6,
-    }
 }

@@ -5,10 +5,11 @@ use takt_engine::submission::{ClaimChoice, UndoView};
 
 use crate::{
     arguments::UndoArguments,
-    command::{plan_progress, sync},
+    command::plan_progress,
     console::{Console, plain},
     exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
+    results,
     session::{self, Interruption, Session},
 };
 
@@ -38,8 +39,8 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref(), claimed).await?;
     let (plan, interrupted) =
         plan_progress::wait_for_plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
-    sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
-    Ok(sync::print_summary(&plan, interrupted, arguments.json, console))
+    results::print_plan_results(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    Ok(results::print_summary(&plan, interrupted, arguments.json, console))
 }
 
 fn print_undo_plan(plan: &UndoView, console: &Console) {

@@ -33,6 +33,7 @@ use crate::{
     console::{Console, plain},
     exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
+    results,
     session::{Interruption, Session},
 };
 
@@ -200,7 +201,7 @@ impl Watch<'_> {
         for file in refused {
             if self.reported_refusals.insert(file.name.clone()) {
                 self.console.remark(file.reason.text_key(), &[("file", file.name.clone())]);
-                self.worst = worse(self.worst, ExitStatus::Rejected);
+                self.worst = self.worst.worse(ExitStatus::Rejected);
             }
         }
         self.reported_refusals.retain(|name| refused.iter().any(|file| file.name == *name));
@@ -221,7 +222,7 @@ impl Watch<'_> {
         let earlier = if sends { engine.submissions().find_by_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
-            && engine.submissions().plan(earlier.id)?.submissions.iter().all(is_settled)
+            && engine.submissions().plan(earlier.id)?.is_settled()
         {
             // A frequent schedule should print nothing new for files that were sent before.
             return Ok(WatchResult { state: "known", status: ExitStatus::Done, submission: Some(earlier.plan.get()) });
@@ -345,12 +346,12 @@ impl Watch<'_> {
         let mut plan = engine.submissions().plan(earlier.id)?;
         let id = plan.id;
         let (mut interrupted, mut state) = (false, "known");
-        if plan.submissions.iter().any(|view| view.counts.pending > view.waiting) {
+        if plan.has_rows_to_send() {
             let changes = engine.submissions().subscribe();
             engine.submissions().resume_unattended(earlier.id, self.confirmed.as_deref()).await?;
             (plan, interrupted) =
                 plan_progress::wait_for_plan(engine, id, changes, &mut self.interruption, console).await?;
-            sync::print_submission(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
+            results::print_plan_results(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
             self.interrupted |= interrupted;
             state = "resumed";
         } else {
@@ -364,7 +365,7 @@ impl Watch<'_> {
             engine.imports().close(view.id);
             self.write_results(id, &original?, workbook)?;
         }
-        let status = sync::print_summary(&plan, interrupted, self.arguments.json, console);
+        let status = results::print_summary(&plan, interrupted, self.arguments.json, console);
         Ok(WatchResult { state, status, submission: Some(id.get()) })
     }
 
@@ -463,13 +464,13 @@ impl Watch<'_> {
                     &WatchResult { state: "failed", status, submission: None },
                 );
             }
-            None if self.arguments.once => self.worst = worse(self.worst, status),
+            None if self.arguments.once => self.worst = self.worst.worse(status),
             None => console.remark("watch.again", &[("file", plain(&workbook.name))]),
         }
     }
 
     fn print_result(&mut self, path: &Path, name: &str, result: &WatchResult) {
-        self.worst = worse(self.worst, result.status);
+        self.worst = self.worst.worse(result.status);
         if !self.arguments.json {
             return;
         }
@@ -484,12 +485,6 @@ impl Watch<'_> {
             "result": written,
         }));
     }
-}
-
-/// Returns whether the step has no open rows. Rejected rows were reported when they were rejected.
-fn is_settled(submission: &SubmissionView) -> bool {
-    let counts = &submission.counts;
-    counts.pending + counts.sending + counts.unconfirmed == 0
 }
 
 /// Returns whether the next check of the folder should send the workbook's pending rows.
@@ -518,8 +513,4 @@ fn is_file_error(problem: &Problem) -> bool {
             | Code::InvalidInput
             | Code::Unknown
     )
-}
-
-fn worse(one: ExitStatus, other: ExitStatus) -> ExitStatus {
-    if sync::severity(other) > sync::severity(one) { other } else { one }
 }

@@ -522,9 +522,8 @@ fn claim_run(
 /// Marks a submission as finished once every row has a result, even if its last run ended early.
 pub(super) fn finish_settled(journal: &Journal, run: &Run, at: Timestamp) -> Result<(), JournalError> {
     let record = journal.submission(run.submission())?;
-    let is_settled = record.counts.pending + record.counts.sending + record.counts.unconfirmed == 0;
     let ended = [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted];
-    if is_settled && ended.contains(&record.state) {
+    if record.counts.open() == 0 && ended.contains(&record.state) {
         journal.change_state(run, &[record.state], SubmissionState::Finished, at, None)?;
     }
     Ok(())

@@ -72,13 +72,11 @@ impl Submissions {
             sheet_rows.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
             set.sheet.clone_from(&record.sheet);
         }
-        let file_rows: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
-        // An item's rows may be on several sheets. If the file has only some of them, the item would differ, so it isn't
-        // sent.
-        let complete = rejected.iter().filter(|item| row_ids(item).all(|row| file_rows.contains(&row)));
-        let wanted: HashSet<RowId> = complete.flat_map(row_ids).collect();
-        set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
+        let owners: HashMap<RowId, &ItemDetail> =
+            rejected.iter().flat_map(|item| row_ids(item).map(move |row| (row, item))).collect();
+        set.items.retain(|item| item.rows.iter().any(|row| owners.contains_key(row)));
         let items = require_some(set.items)?;
+        items.iter().try_for_each(|item| check_same_rows(item, &owners, &set.file))?;
         self.refuse_moved_rows(id, &rejected, &items, &set.file)?;
         Ok(StepItems::from(ItemSet { items, ..set }).into())
     }
@@ -98,7 +96,8 @@ impl Submissions {
         Ok(steps)
     }
 
-    /// Refuses a corrected file whose rows have moved: the row of a rejected item has the key of an accepted one.
+    /// Refuses a corrected file whose rows have moved: the row of a rejected item has the key of another item, which was
+    /// accepted or rejected.
     fn refuse_moved_rows(
         &self,
         id: SubmissionId,
@@ -106,19 +105,25 @@ impl Submissions {
         items: &[Item],
         file: &str,
     ) -> Result<(), Problem> {
-        let rejected: HashSet<&str> = rejected.iter().map(|item| item.key.as_str()).collect();
-        let other = items.iter().filter(|item| !rejected.contains(item.key.as_str()));
-        let other: HashMap<&str, &Item> = other.map(|item| (item.key.as_str(), item)).collect();
+        let moved = |item: &Item| {
+            let row = item.rows.first().map(|row| row.row.to_string()).unwrap_or_default();
+            Problem::obstacle_with("rows-moved", &[("row", &row), ("file", file), ("key", &item.key)])
+        };
+        let rejected: HashMap<&str, &ItemDetail> = rejected.iter().map(|item| (item.key.as_str(), item)).collect();
+        let mut other: HashMap<&str, &Item> = HashMap::new();
+        for item in items {
+            match rejected.get(item.key.as_str()) {
+                Some(owner) if row_ids(owner).any(|row| item.rows.contains(&row)) => {}
+                Some(_) => return Err(moved(item)),
+                None => drop(other.insert(&item.key, item)),
+            }
+        }
         let mut after = 0;
         while !other.is_empty() {
             let accepted = self.shared.journal.rows().item_details(id, RowResult::Accepted, after, PAGE_SIZE)?;
             let Some(last) = accepted.last() else { break };
-            if let Some(moved) = accepted.iter().find_map(|item| other.get(item.key.as_str())) {
-                let row = moved.rows.first().map(|row| row.row.to_string()).unwrap_or_default();
-                return Err(Problem::obstacle_with(
-                    "rows-moved",
-                    &[("row", &row), ("file", file), ("key", &moved.key)],
-                ));
+            if let Some(item) = accepted.iter().find_map(|item| other.get(item.key.as_str())) {
+                return Err(moved(item));
             }
             after = last.number;
         }
@@ -159,6 +164,25 @@ impl Submissions {
             after = last.number;
             rejected.extend(items.into_iter().filter(|item| !is_settled(item)));
         }
+    }
+}
+
+/// Refuses an item that lacks rows which it had when it was rejected, since it would be sent incomplete. An item may have
+/// more rows than before if its key is the same.
+fn check_same_rows(item: &Item, owners: &HashMap<RowId, &ItemDetail>, file: &str) -> Result<(), Problem> {
+    let refused = |obstacle: &str, row: &RowId, key: &str| {
+        let row = format!("{} {}", row.sheet, row.row);
+        Err(Problem::obstacle_with(obstacle, &[("row", &row), ("file", file), ("key", key)]))
+    };
+    let before: Vec<&ItemDetail> = item.rows.iter().filter_map(|row| owners.get(row).copied()).collect();
+    for owner in &before {
+        if let Some(lost) = row_ids(owner).find(|row| !item.rows.contains(row)) {
+            return refused("row-lost", &lost, &owner.key);
+        }
+    }
+    match item.rows.iter().find(|row| !owners.contains_key(row)) {
+        Some(added) if before.iter().all(|owner| owner.key != item.key) => refused("row-added", added, &item.key),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -120,8 +120,9 @@ impl Submissions {
     ///   the import was changed meanwhile (`import-changed`), there are no rows (`nothing-to-send`), rows have errors
     ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
     /// - [`Code::Precondition`] for a retry: the followed submission went to another site (`other-site`), no sheet is for
-    ///   its operation (`other-operation`), none of its rejected rows would be sent (`nothing-rejected`), or the rows of
-    ///   the file have moved (`rows-moved`).
+    ///   its operation (`other-operation`), none of its rejected rows would be sent (`nothing-rejected`), the rows of the
+    ///   file have moved (`rows-moved`), or a rejected item has lost rows or got rows of others (`row-lost`,
+    ///   `row-added`).
     /// - [`Code::Precondition`]: the file is being sent to the site already (`file-being-sent`), or a colleague is sending
     ///   some of the rows (`keys-claimed`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
@@ -361,14 +362,17 @@ impl Shared {
         }
     }
 
-    /// Returns the step of the followed plan with the same operation. If several steps have it, each new step follows a
-    /// different one.
+    /// Returns the step that a new step follows. A plan that is sent again follows the steps with the same operations. If
+    /// several steps have one, each new step follows a different one. Rejected rows follow the step that has them.
     fn find_followed_step(
         &self,
         follows: SubmissionOrigin,
         before: &[NewStep],
         operation: &str,
     ) -> Result<SubmissionOrigin, Problem> {
+        if follows.relation != Relation::Again {
+            return Ok(follows);
+        }
         let index = before.iter().filter(|step| step.submission.operation == operation).count();
         let mut steps = Vec::new();
         for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {

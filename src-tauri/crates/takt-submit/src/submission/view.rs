@@ -132,6 +132,26 @@ pub struct PlanView {
     pub submissions: Vec<SubmissionView>,
 }
 
+impl PlanView {
+    /// Returns the rows by result, of all steps together.
+    #[must_use]
+    pub fn counts(&self) -> ResultCounts {
+        self.submissions.iter().map(|view| view.counts).sum()
+    }
+
+    /// Returns whether every row has a final result.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.counts().open() == 0
+    }
+
+    /// Returns whether there are pending rows that wait for no other row.
+    #[must_use]
+    pub fn has_rows_to_send(&self) -> bool {
+        self.submissions.iter().any(|view| view.counts.pending > view.waiting)
+    }
+}
+
 /// A row's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -157,6 +177,18 @@ pub struct ResultPage {
 }
 
 impl SubmissionView {
+    /// Returns whether a second person has yet to approve the submission, or has declined it.
+    #[must_use]
+    pub fn needs_approval(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.decision != Some(ApprovalDecision::Approved))
+    }
+
+    /// Returns whether the only pending rows wait for rows of earlier steps that weren't accepted.
+    #[must_use]
+    pub fn only_waits(&self) -> bool {
+        self.waiting > 0 && self.counts.pending == self.waiting
+    }
+
     /// Returns whether every row was accepted, needed no change, or was skipped by choice.
     #[must_use]
     pub fn is_complete(&self) -> bool {

@@ -2,10 +2,13 @@
 
 use serde_json::json;
 use takt_engine::{
-    Engine,
+    Engine, Problem,
     import::ImportId,
     item::{Change, ItemComparison, RowResult},
-    submission::{PlanView, ResultRow, SendOptions, SubmissionId, SubmissionRequest, SubmissionState},
+    submission::{
+        ImportToSend, PlanView, Relation, ResultRow, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest,
+        SubmissionState,
+    },
 };
 use takt_plant::RunningPlant;
 use takt_sheet::{
@@ -13,7 +16,9 @@ use takt_sheet::{
     writer::{OutColumn, OutSheet, write_workbook},
 };
 
-use super::support::{Console, SITE, console, counts, ended, engine, item, plant, request, rows, send, with_options};
+use super::support::{
+    Console, SITE, console, counts, ended, engine, good, item, material, plant, request, rows, send, with_options,
+};
 
 fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
     OutSheet {
@@ -196,4 +201,84 @@ async fn rows_dont_wait_for_items_that_exist() {
     let [materials, orders] = &plan.submissions[..] else { panic!("two steps") };
     assert_eq!((materials.counts.skipped, materials.state), (1, SubmissionState::Finished));
     assert_eq!((orders.counts, orders.waiting), (counts(0, 1, 0, 0), 0));
+}
+
+/// Orders with parts on a second sheet. Each order is its material, and each part is an order and its material.
+fn orders_with_parts(orders: &[&str], parts: &[(&str, &str)]) -> Vec<OutSheet> {
+    let codes = ["WO-R1", "WO-R2", "WO-R3"];
+    let orders: Vec<Vec<&str>> =
+        orders.iter().zip(codes).map(|(material, code)| vec![code, "010", material, "5"]).collect();
+    let parts: Vec<Vec<&str>> = parts.iter().map(|(order, material)| vec![*order, "010", *material, "2"]).collect();
+    let rows = |rows: &[Vec<&str>], name: &str, headings: &[&str]| {
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        sheet(name, headings, &rows)
+    };
+    vec![
+        rows(&orders, "Orders", &["Work order", "Operation", "Material", "Requested quantity"]),
+        rows(&parts, "Raw materials", &["Work order", "Operation", "Material", "Quantity"]),
+    ]
+}
+
+/// Sends the rejected rows of a submission as a corrected workbook has them.
+async fn retry(console: &Console, submission: SubmissionId, sheets: &[OutSheet]) -> Result<PlanView, Problem> {
+    let (import, _) = plan_of(console, sheets);
+    let import = ImportToSend { import, site: SITE.to_owned(), preview: None, close: true };
+    let follows = Some(SubmissionOrigin { submission, relation: Relation::Retry });
+    let options = SendOptions { skip_blocked: true, follows, ..SendOptions::default() };
+    let plan = console.engine.submissions().send(import, options).await?;
+    console.engine.submissions().wait(plan.id.first()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejected_item_is_never_sent_with_fewer_rows_or_rows_of_others() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let materials = [json!({"code": "MAT-1", "description": "Nut"}), json!({"code": "RAW-1", "description": "Steel"})];
+    let items = materials.iter().zip(2..).map(|(body, row)| item(row, body["code"].as_str().unwrap(), body.clone()));
+    send(&console.engine, request("materials.sync", items.collect(), 10)).await;
+    let parts = [("WO-R1", "RAW-1"), ("WO-R1", "MAT-1"), ("WO-R2", "RAW-1")];
+    let (_, first) = plan_of(&console, &orders_with_parts(&["UNKNOWN", "MAT-1", "UNKNOWN"], &parts));
+    let first = sent(&console.engine, first).await.submissions[0].clone();
+    assert_eq!(first.counts, counts(0, 2, 4, 0), "two orders are rejected, one of them with two parts");
+
+    for (what, orders, parts, obstacle) in [
+        ("a part was deleted", vec!["MAT-1", "MAT-1"], vec![parts[0]], "row-lost"),
+        (
+            "a part belongs to another order",
+            vec!["MAT-1", "MAT-1"],
+            vec![parts[0], ("WO-R2", "MAT-1"), parts[2]],
+            "row-lost",
+        ),
+    ] {
+        let problem = retry(&console, first.id, &orders_with_parts(&orders, &parts)).await.unwrap_err();
+        assert_eq!(problem.parameters["obstacle"], obstacle, "{what}");
+        assert!(
+            problem.message.contains("Raw materials 3") && problem.message.contains("WO-R1"),
+            "{}",
+            problem.message
+        );
+    }
+
+    // Another part of the same order is part of the correction. An order without its row stays rejected.
+    let more = [parts[0], parts[1], parts[2], ("WO-R1", "RAW-1")];
+    let plan = retry(&console, first.id, &orders_with_parts(&["MAT-1", "MAT-1"], &more)).await.unwrap();
+    assert_eq!(plan.counts(), counts(0, 4, 0, 0), "one order with three parts");
+    let left = console.engine.submissions().rejected_rows(first.id).unwrap();
+    assert_eq!(left.iter().map(|row| (row.sheet.as_str(), row.row.get())).collect::<Vec<_>>(), [("Orders", 4)]);
+}
+
+#[tokio::test]
+async fn rejected_rows_follow_the_step_that_has_them() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let mut both = request("materials.sync", vec![good(2), material(10)], 10);
+    let mut later = request("materials.sync", vec![good(3), material(20)], 10).steps;
+    later[0].set.sheet = "More".to_owned();
+    later[0].set.items.iter_mut().flat_map(|item| &mut item.rows).for_each(|row| row.sheet = "More".to_owned());
+    both.steps.append(&mut later);
+    let plan = sent(&console.engine, both).await;
+    let second = plan.submissions[1].id;
+    let again = console.engine.submissions().retry(second).unwrap();
+    let again = send(&console.engine, again).await;
+    assert_eq!((again.follows, again.sheet.as_str()), (Some(second), "More"));
 }

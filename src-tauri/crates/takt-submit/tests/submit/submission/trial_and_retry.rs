@@ -102,6 +102,24 @@ async fn a_corrected_file_whose_rows_have_moved_is_refused() {
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was sent again");
 }
 
+/// Their results would be stored for the wrong rows.
+#[tokio::test]
+async fn rejected_rows_that_changed_places_are_refused() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let first = send(&console.engine, request("materials.sync", (2..=21).map(material).collect(), 30)).await;
+    let place = |row: u32| match row {
+        10 => 20,
+        20 => 10,
+        row => row,
+    };
+    let rows: Vec<Item> = (2..=21).map(|row| good(place(row))).collect();
+    let moved = open(&console, "materials.sync", &rows);
+    let problem = retry(&console, first.id, moved, SITE).await.unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "rows-moved");
+    assert_eq!(requests(&plant.log(), "materials.sync"), 1);
+}
+
 #[tokio::test]
 async fn a_row_accepted_under_another_key_isnt_sent_again() {
     let plant = plant(&[]).await;
