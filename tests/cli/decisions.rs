@@ -55,6 +55,14 @@ async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
 
     let again = takt.run(&["retry", &id, "--yes", "--json"]);
     assert_eq!((again.code, counts(&again.summary())), (Some(1), [0, 2, 0, 0]), "{}", again.err);
+    // A row that is still wrong stops the retry, and a script learns which and that nothing was sent.
+    let wrong =
+        takt.write("wrong.csv", csv("MAT-1001").replace("WO-900004;010;MAT-1001;4", "WO-900004;010;MAT-1001;many"));
+    let stopped = takt.run(&["retry", &id, "--file", wrong.to_str().unwrap(), "--yes", "--json"]);
+    let lines = stopped.json();
+    assert_eq!((stopped.code, counts(&stopped.summary())), (Some(1), [0, 0, 0, 2]), "{}{}", stopped.out, stopped.err);
+    assert_eq!(stopped.summary()["seconds"].to_string(), "0.0");
+    assert_eq!((&lines[0]["row"], &lines[0]["severity"]), (&6.into(), &"error".into()), "{}", stopped.out);
     // The corrected file contains all rows, but accepted rows aren't sent again.
     let corrected = takt.write("corrected.csv", csv("MAT-1001"));
     let fixed = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);

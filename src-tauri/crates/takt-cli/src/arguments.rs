@@ -360,7 +360,7 @@ pub(crate) struct SyncArguments {
     /// Skip rows with errors instead of stopping. Rows in conflict aren't affected
     #[arg(long)]
     pub(crate) skip_errors: bool,
-    /// Send nothing if a file with the same content was sent to the site before
+    /// Send nothing if these sheets of a file with the same content were sent to the site before
     #[arg(long)]
     pub(crate) if_changed: bool,
     /// Handling of rows that another desk of the team is sending

@@ -76,9 +76,13 @@ pub(crate) fn plan_json(plan: &PlanView) -> Value {
     line
 }
 
-/// Returns the summary of a run that sent nothing. All rows are pending.
+/// Returns the summary of a run that sent nothing. All rows but the excluded ones are pending.
 pub(crate) fn unsent_json(view: &ImportView, site: &str) -> Value {
-    let mut line = totals_json(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
+    let mut line = totals_json(
+        &ResultCounts { pending: view.totals.rows - view.totals.excluded, ..ResultCounts::default() },
+        site,
+        &[],
+    );
     line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
     if is_several(&view.steps) {
         line["submissions"] = json!([]);
@@ -104,7 +108,7 @@ fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]
         "pending": pending,
         "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
         "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),
-        "seconds": submissions.iter().map(|view| view.seconds).sum::<f64>(),
+        "seconds": submissions.iter().fold(0.0, |sum, view| sum + view.seconds),
     })
 }
 

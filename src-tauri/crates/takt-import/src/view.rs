@@ -17,7 +17,7 @@ use crate::{
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     mark::Finding,
     matching::Candidate,
-    plan::{PartChoice, PlanStep},
+    plan::{PartChoice, PlanStep, StepState},
     proposal::Proposal,
     reading_view::ReadingView,
     reference_checks::ReferenceChecksView,
@@ -160,6 +160,13 @@ pub struct ImportView {
     /// The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested.
     pub parts: Vec<PartChoice>,
     pub draft: DraftView,
+}
+
+impl ImportView {
+    /// Returns the steps that are sent, in order. Rows of a sheet of parts are sent with their items.
+    pub fn steps_to_send(&self) -> impl Iterator<Item = &PlanStep> {
+        self.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
+    }
 }
 
 /// The filter and order of the rows that the grid requests.

@@ -46,16 +46,16 @@ impl Plans<'_> {
         })
     }
 
-    /// Returns the latest submission of a whole file with this content hash to a site. Ignores retries of rejected
-    /// rows, and undos.
+    /// Returns the submissions of a whole file with this content hash to a site, at most 1,000, newest first. Ignores
+    /// retries of rejected rows, and undos.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionRecord>, JournalError> {
+    pub fn of_file(&self, site: &str, hash: &str) -> Result<Vec<SubmissionRecord>, JournalError> {
         let condition = "site = ?1 AND hash = ?2 AND (relation IS NULL OR relation = 'again')";
         let values = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
         let journal = self.0;
-        Ok(journal.read(|connection| journal.list(connection, condition, &values, 0, 1))?.pop())
+        journal.read(|connection| journal.list(connection, condition, &values, 0, MAX_SUBMISSIONS_OF_FILE))
     }
 
     /// Acquires the lock of this name, which identifies a file and a site. Returns none if this or another process
@@ -199,6 +199,8 @@ pub(crate) fn accepted_since(
 }
 
 /// Limits how long one transaction blocks other writers.
+/// Limits the submissions of a file that are found.
+const MAX_SUBMISSIONS_OF_FILE: u32 = 1_000;
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The reason code of items that wait for another. The parameters `sheet` and `row` identify it.
 const WAITS_FOR: &str = "waits-for";

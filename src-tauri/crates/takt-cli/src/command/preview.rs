@@ -167,7 +167,7 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
     let deletes = |operation: &str| {
         contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     };
-    let rows = if steps::steps_to_send(view).any(|step| deletes(&step.operation)) { view.totals.ready_rows } else { 0 };
+    let rows = if view.steps_to_send().any(|step| deletes(&step.operation)) { view.totals.ready_rows } else { 0 };
     Ok(rows)
 }
 

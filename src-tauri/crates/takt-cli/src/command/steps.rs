@@ -34,11 +34,6 @@ pub(super) async fn check_against_site(
     }
 }
 
-/// Returns the steps with requests. Skipped steps have none, and parts are sent with their items.
-pub(super) fn steps_to_send(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
-    view.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
-}
-
 /// Calls `visit` with each sheet of the plan, in order.
 pub(super) fn each_sheet(
     engine: &Engine,

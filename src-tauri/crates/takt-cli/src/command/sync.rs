@@ -42,7 +42,7 @@ pub(super) async fn run(
         Some(engine.submissions().lock_content(&session.site, file, &view.hash)?)
     };
     if arguments.if_changed
-        && let Some(earlier) = engine.submissions().find_by_file(&session.site, &view.hash)?
+        && let Some(earlier) = engine.submissions().find_same_import(&session.site, &view)?
     {
         return unchanged(engine, &earlier, arguments.json, console);
     }
@@ -117,7 +117,7 @@ pub(super) async fn send(
         }
         return Ok(SyncResult::unsent(status));
     }
-    for step in steps::steps_to_send(&view) {
+    for step in view.steps_to_send() {
         print_untried(session, &step.operation, arguments.trial, console)?;
         print_unreadable(session, &step.operation, arguments.batch_size, console)?;
     }

@@ -36,7 +36,7 @@ fn a_file_is_locked_once_and_what_was_sent_of_it_is_found_by_its_content() {
     drop(lock);
     assert!(second.plans().lock_file("orders").unwrap().is_some());
 
-    let found = |site: &str, hash: &str| second.plans().of_file(site, hash).unwrap().map(|found| found.id);
+    let found = |site: &str, hash: &str| second.plans().of_file(site, hash).unwrap().first().map(|found| found.id);
     assert_eq!(found("practice", "00ff"), None);
     let complete = create(&first, 2).submission();
     let origin = |relation| Some(SubmissionOrigin { submission: complete, relation });

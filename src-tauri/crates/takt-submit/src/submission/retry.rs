@@ -5,7 +5,6 @@
 use std::{
     collections::{HashMap, HashSet},
     mem,
-    path::Path,
 };
 use takt_core::ExcelRow;
 
@@ -13,7 +12,8 @@ use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrig
 
 use super::{
     guard,
-    send::{SendOptions, SubmissionRequest},
+    request::{SendOptions, SubmissionRequest},
+    sent_file::is_renamed_text_sheet,
     shared::Submissions,
 };
 use crate::preview::StepToSend;
@@ -184,12 +184,6 @@ fn check_same_rows(item: &Item, owners: &HashMap<RowId, &ItemDetail>, file: &str
         Some(added) if before.iter().all(|owner| owner.key != item.key) => refused("row-added", added, &item.key),
         Some(_) | None => Ok(()),
     }
-}
-
-/// Returns whether both are the only sheet of a text file, named after the file.
-pub(crate) fn is_renamed_text_sheet(file: &str, sheet: &str, other_file: &str, other_sheet: &str) -> bool {
-    let stem = |file: &str| Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    sheet != other_sheet && stem(file).as_deref() == Some(sheet) && stem(other_file).as_deref() == Some(other_sheet)
 }
 
 /// Returns the step with the submission's sheet and operation, or else the first step with its operation.

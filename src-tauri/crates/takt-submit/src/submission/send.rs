@@ -1,13 +1,9 @@
 //! Sends an import, or a list of items: stores the steps of a plan with all items, then starts the plan.
-//!
-//! The journal refuses a plan while another one sends the same file. The command line also locks a file
-//! from reading it to its last result, so that a second `takt` ends before it makes a preview.
 
 use std::{
     collections::HashSet,
     mem,
     panic::resume_unwind,
-    path::{self, Path},
     sync::mpsc::{SyncSender, sync_channel},
     thread,
 };
@@ -15,9 +11,9 @@ use std::{
 use serde_json::Value;
 use takt_client::Failpoints;
 use takt_core::{Change, Code, Item, Problem};
-use takt_import::{ImportId, ItemWait, SiteItems, StepItems};
+use takt_import::ItemWait;
 use takt_journal::{
-    ClaimChoice, FileLock, NewPlan, NewSubmission, NewWait, PlanWriter, Relation, SiteAddress, SubmissionOrigin,
+    NewPlan, NewSubmission, NewWait, PlanWriter, Relation, SiteAddress, SubmissionOrigin,
     item::{EncodedItem, NewItem},
 };
 use takt_sites::{Site, SiteConnection};
@@ -25,15 +21,15 @@ use takt_sites::{Site, SiteConnection};
 use super::{
     batch_size::batch_size,
     change_operation::ChangeOperation,
-    dispatch::sha256_hex,
     guard::{self, SendPermit},
+    request::{ImportToSend, SendOptions, SubmissionRequest},
     resume::Purpose,
     runner::ReadBackTiming,
     shared::{Shared, Submissions},
-    view::{PlanView, SubmissionView},
+    view::PlanView,
 };
 use crate::{
-    preview::{MarkedItems, PreviewChoice, StepToSend},
+    preview::{MarkedItems, StepToSend},
     result_reason::{NOT_LINKED, coded_reason, error_reason},
 };
 
@@ -53,55 +49,6 @@ const ERRORS: &str = "has-errors";
 const CONFLICT: &str = "conflict-left-out";
 /// The reason of rows of a delete that couldn't be compared.
 const NOT_COMPARED: &str = "not-compared";
-
-/// An open import, with the choices for sending it.
-#[derive(Debug, Clone)]
-pub struct ImportToSend {
-    pub import: ImportId,
-    /// The name of the site to send to.
-    pub site: String,
-    /// The choice about the previewed changes. Without one, all items are sent, whether there is a preview or not.
-    pub preview: Option<PreviewChoice>,
-    /// Whether the import is closed once all its items are stored.
-    pub close: bool,
-}
-
-/// The options for sending a plan.
-#[derive(Debug, Clone, Default)]
-pub struct SendOptions {
-    /// Whether blocked items are skipped. Otherwise one blocked item prevents the submission.
-    pub skip_blocked: bool,
-    /// The items per request. If absent, the site's or the contract's number.
-    pub batch_size: Option<u32>,
-    /// The submission that this one follows.
-    pub follows: Option<SubmissionOrigin>,
-    /// The number of items of a trial run. The others stay pending.
-    pub trial: Option<u32>,
-    /// The site's name as typed by the user. Required for production sites.
-    pub confirmed: Option<String>,
-    /// Whether unconfirmed rows aren't read back at the end.
-    pub leave_unconfirmed: bool,
-    /// The choice for items whose keys another desk of the team is sending.
-    pub claimed: ClaimChoice,
-}
-
-/// Items to send to a site, without an open import.
-#[derive(Debug, Clone, Default)]
-pub struct SubmissionRequest {
-    pub site: String,
-    /// Each step is a change: a sync of any operation, or the batch delete.
-    pub steps: Vec<StepItems>,
-    pub options: SendOptions,
-    /// Takt's data about the items of a delete beyond their bodies, in the same order. Stored with the deleted rows.
-    pub beside: Option<Value>,
-}
-
-impl From<SiteItems> for SubmissionRequest {
-    /// Creates a request with default options.
-    fn from(items: SiteItems) -> Self {
-        Self { site: items.site, steps: items.steps, ..Self::default() }
-    }
-}
 
 impl Submissions {
     /// Stores the items of an import, then sends them in the background, step by step.
@@ -227,52 +174,6 @@ impl Submissions {
         let blind = timing == ReadBackTiming::Never;
         self.start_later_steps(first, &plan.steps, Purpose::Begin { blind }, permit);
         self.plan(first)
-    }
-}
-
-/// Locks files that are sent, and finds the submissions that sent them.
-impl Submissions {
-    /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Precondition`]: another process has the lock (`file-being-sent`).
-    /// - A [journal code](takt_core::problem#journal-codes): the lock can't be created.
-    pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
-        // The same file under another path has the same lock. A missing file is reported elsewhere.
-        let path = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
-        self.lock_identity(site, file, &path.display().to_string())
-    }
-
-    /// Locks a content, given as the hexadecimal SHA-256 of its bytes, for sending to a site.
-    ///
-    /// The same content may exist under several names but is sent once. `file` is one of these names.
-    ///
-    /// # Errors
-    ///
-    /// Like [`Self::lock_file`].
-    pub fn lock_content(&self, site: &str, file: &Path, content: &str) -> Result<FileLock, Problem> {
-        self.lock_identity(site, file, content)
-    }
-
-    fn lock_identity(&self, site: &str, file: &Path, identity: &str) -> Result<FileLock, Problem> {
-        let name = sha256_hex(&format!("{site}\n{identity}"));
-        let name = name.get(..32).unwrap_or(&name);
-        self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
-            let file = file.display().to_string();
-            Problem::obstacle_with("file-being-sent", &[("file", &file), ("site", site)])
-        })
-    }
-
-    /// Returns the latest submission that sent a file with this content completely to a site. `hash` is its hexadecimal
-    /// SHA-256.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
-    pub fn find_by_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
-        let found = self.shared.journal.plans().of_file(site, hash)?;
-        Ok(self.views(found.into_iter().collect()).pop())
     }
 }
 

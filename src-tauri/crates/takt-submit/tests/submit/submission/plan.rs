@@ -282,3 +282,40 @@ async fn rejected_rows_follow_the_step_that_has_them() {
     let again = send(&console.engine, again).await;
     assert_eq!((again.follows, again.sheet.as_str()), (Some(second), "More"));
 }
+
+/// Another sheet or operation of the same file is another import, also if the file's name differs.
+#[tokio::test]
+async fn a_file_is_known_only_by_the_sheets_and_operations_that_were_sent() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let (imports, submissions) = (console.engine.imports(), console.engine.submissions());
+    let write = |name: &str| {
+        let path = console.home.path().join(name);
+        std::fs::write(&path, "Material code,Description\nMAT-K1,Nut\n").unwrap();
+        path
+    };
+    let open = |path: &std::path::Path, operation: &str| {
+        imports.choose_operation(imports.open(path).unwrap().id, operation).unwrap()
+    };
+    let first = open(&write("one.csv"), "materials.sync");
+    assert_eq!(submissions.find_same_import(SITE, &first).unwrap(), None);
+    let import = ImportToSend { import: first.id, site: SITE.to_owned(), preview: None, close: true };
+    let sent = submissions.send(import, SendOptions::default()).await.unwrap().id.first();
+    ended(&console.engine, sent).await;
+
+    let found = |view| submissions.find_same_import(SITE, &view).unwrap().map(|view| view.id);
+    let renamed = write("other.csv");
+    assert_eq!(found(open(&renamed, "materials.sync")), Some(sent));
+    assert_eq!(found(open(&renamed, "stock.sync")), None);
+
+    let sheets = factory();
+    let path = console.home.path().join("sheets.xlsx");
+    write_workbook(&path, &sheets[2..]).unwrap();
+    let sheet = |name: &str| imports.choose_sheet(imports.open(&path).unwrap().id, name).unwrap();
+    let import = ImportToSend { import: sheet("Materials").id, site: SITE.to_owned(), preview: None, close: true };
+    let sent = submissions.send(import, SendOptions::default()).await.unwrap().id.first();
+    ended(&console.engine, sent).await;
+    assert_eq!((found(sheet("Materials")), found(sheet("Orders"))), (Some(sent), None));
+    let workbook = imports.plan(imports.open(&path).unwrap().id).unwrap();
+    assert_eq!(found(workbook), None, "one of its sheets wasn't sent");
+}
