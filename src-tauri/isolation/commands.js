@@ -112,7 +112,6 @@ window.TAKT_COMMANDS = [
   'approval_decide',
   'submission_read_back',
   'submission_decide',
-  'submission_skip_claimed',
   'submission_unconfirmed_totals',
   'submission_rejected',
   'import_fix_rejected',

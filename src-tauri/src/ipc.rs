@@ -137,7 +137,6 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             submission::approval_decide::<Wry>,
             submission::submission_read_back::<Wry>,
             submission::submission_decide::<Wry>,
-            submission::submission_skip_claimed::<Wry>,
             submission::submission_unconfirmed_totals::<Wry>,
             submission::submission_rejected::<Wry>,
             submission::import_fix_rejected::<Wry>,

@@ -98,15 +98,22 @@ pub(crate) async fn submission_stop<R: Runtime>(
     app.engine().submissions().stop(id).await
 }
 
-/// Resumes all steps of the plan that the submission belongs to.
+/// Resumes all steps of the plan that the submission belongs to. With `skip_claimed`, rows that colleagues are sending
+/// are skipped.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_resume<R: Runtime>(
     app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
+    skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
-    app.engine().submissions().resume(id, confirmed.as_deref()).await
+    let engine = app.engine();
+    if skip_claimed {
+        engine.submissions().resume_skipping_claimed(id, confirmed.as_deref()).await
+    } else {
+        engine.submissions().resume(id, confirmed.as_deref()).await
+    }
 }
 
 /// Sends unconfirmed rows again. With `skip_claimed`, rows that colleagues are sending are skipped.
@@ -208,16 +215,6 @@ pub(crate) async fn submission_decide<R: Runtime>(
     skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
     app.engine().submissions().decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed)).await
-}
-
-/// Skips pending rows that colleagues are sending.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn submission_skip_claimed<R: Runtime>(
-    app: AppHandle<R>,
-    id: SubmissionId,
-) -> Result<SubmissionView, Problem> {
-    app.engine().submissions().skip_claimed(id).await
 }
 
 /// Returns totals of the unconfirmed rows that can't be read back, or `None` if no totals are possible.

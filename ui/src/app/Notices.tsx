@@ -11,7 +11,6 @@ import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { StartProblem } from '@/components/notices/StartProblem';
-import { resumeSkippingClaimed } from '@/features/submission';
 import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
@@ -96,7 +95,8 @@ function InterruptedNotice({ submission, later }: { submission: SubmissionView; 
   const { go } = useNavigation();
   const look = () => go({ page: 'history', submission: submission.id });
   const goOn = useMutation({
-    mutationFn: (resume: typeof commands.submissionResume) => runGuarded((confirmed) => resume(submission.id, confirmed)),
+    mutationFn: (skipClaimed: boolean) =>
+      runGuarded((confirmed) => commands.submissionResume(submission.id, confirmed, skipClaimed)),
     onSuccess: look,
   });
   const done = submission.total - submission.counts.pending;
@@ -105,7 +105,7 @@ function InterruptedNotice({ submission, later }: { submission: SubmissionView; 
       <p>
         {t('notice.stands', { count: submission.total, site: site(submission.site), done: number(done), total: number(submission.total) })}
       </p>
-      <Button size="xs" onClick={() => goOn.mutate(commands.submissionResume)} loading={goOn.isPending} data-testid="interrupted-go-on">
+      <Button size="xs" onClick={() => goOn.mutate(false)} loading={goOn.isPending} data-testid="interrupted-go-on">
         {t('submission.goOn')}
       </Button>
       <Button size="xs" variant="default" onClick={look} data-testid="interrupted-look">
@@ -117,8 +117,8 @@ function InterruptedNotice({ submission, later }: { submission: SubmissionView; 
       <StartProblem
         problem={goOn.error && toProblem(goOn.error)}
         busy={goOn.isPending}
-        again={() => goOn.mutate(commands.submissionResume)}
-        skip={() => goOn.mutate(resumeSkippingClaimed)}
+        again={() => goOn.mutate(false)}
+        skip={() => goOn.mutate(true)}
       />
     </section>
   );

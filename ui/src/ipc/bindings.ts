@@ -220,8 +220,11 @@ export const commands = {
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Stops the submission. Later steps of the plan don't start. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
-	/**  Resumes all steps of the plan that the submission belongs to. */
-	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
+	/**
+	 *  Resumes all steps of the plan that the submission belongs to. With `skip_claimed`, rows that colleagues are sending
+	 *  are skipped.
+	 */
+	submissionResume: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed, skipClaimed }),
 	/**  Sends unconfirmed rows again. With `skip_claimed`, rows that colleagues are sending are skipped. */
 	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed, skipClaimed }),
 	/**  Lists the first submission of each plan that waits for approval, oldest first. Empty without a team. */
@@ -237,8 +240,6 @@ export const commands = {
 	 *  that colleagues are sending are skipped instead of sent again.
 	 */
 	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed, skipClaimed }),
-	/**  Skips pending rows that colleagues are sending. */
-	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
 	/**  Returns totals of the unconfirmed rows that can't be read back, or `None` if no totals are possible. */
 	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
 	/**  Counts the submission's rejected rows that no later submission has sent successfully. */

@@ -3,7 +3,6 @@ export { awaitsDecision, isBlocked, shownState } from './common/approval';
 export { HeadlineText } from './common/HeadlineText';
 export { PlanTabs } from './common/PlanTabs';
 export { RESULT_ORDER } from './common/results';
-export { resumeSkippingClaimed } from './common/resume';
 export { storePlan, usePlan } from './common/usePlan';
 export { useSubmission } from './common/useSubmission';
 export { DeleteConfirmation } from './decisions/DeleteConfirmation';

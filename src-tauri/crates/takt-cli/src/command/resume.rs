@@ -47,7 +47,12 @@ pub(super) async fn run(
         submissions.read_back_unconfirmed(submission_view.id, confirmed.as_deref()).await?;
     } else {
         let resumed = row_claims::retry_while_claimed(claimed, &mut interruption, console, async || {
-            match row_claims::resume(submissions, submission_view.id, confirmed.as_deref(), claimed).await {
+            let (id, confirmed) = (submission_view.id, confirmed.as_deref());
+            let resumed = match claimed {
+                Claimed::LeaveOut => submissions.resume_skipping_claimed(id, confirmed).await,
+                Claimed::Refuse | Claimed::Wait => submissions.resume(id, confirmed).await,
+            };
+            match resumed {
                 // The rows that the submission waits for are printed below.
                 Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
                 resumed => drop(resumed?),

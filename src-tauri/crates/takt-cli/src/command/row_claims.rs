@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use takt_engine::{
-    Problem,
-    submission::{PlanId, SubmissionId, Submissions},
-};
+use takt_engine::Problem;
 
 use crate::{arguments::Claimed, console::Console, exit_codes::Failure, session::Interruption};
 
@@ -34,26 +31,6 @@ pub(super) async fn retry_while_claimed<T>(
             }
             outcome => return outcome.map(Some),
         }
-    }
-}
-
-/// Resumes a plan and returns its id. `claimed` determines whether rows that other desks are sending are skipped.
-pub(super) async fn resume(
-    submissions: &Submissions,
-    id: SubmissionId,
-    confirmed: Option<&str>,
-    claimed: Claimed,
-) -> Result<PlanId, Problem> {
-    match submissions.resume(id, confirmed).await {
-        // Other obstacles are reported first, so that no row is skipped while they exist.
-        Err(problem) if claimed == Claimed::LeaveOut && is_claimed(&problem) => {}
-        resumed => return Ok(resumed?.id),
-    }
-    let plan = submissions.skip_claimed(id).await?.plan;
-    match submissions.resume(id, confirmed).await {
-        // Other desks were sending all pending rows.
-        Err(problem) if problem.is_obstacle("nothing-pending") => Ok(plan),
-        resumed => Ok(resumed?.id),
     }
 }
 

@@ -88,6 +88,31 @@ impl Submissions {
         self.resume_plan(id, confirmed, Purpose::Resume { by_person: true }).await
     }
 
+    /// Like [`Self::resume`], but skips rows that other desks of the team are sending. If they send all pending rows,
+    /// nothing is resumed.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::resume`].
+    pub async fn resume_skipping_claimed(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+    ) -> Result<PlanView, Problem> {
+        match self.resume(id, confirmed).await {
+            // Other obstacles are reported first, so that no row is skipped while they exist.
+            Err(problem) if problem.is_obstacle("keys-claimed") => {}
+            resumed => return resumed,
+        }
+        self.skip_claimed(id).await?;
+        match self.resume(id, confirmed).await {
+            Err(problem) if problem.is_obstacle("nothing-pending") => {
+                self.run_blocking(move |submissions| submissions.plan(id)).await
+            }
+            resumed => resumed,
+        }
+    }
+
     /// Like [`Self::resume`], but without a user's decision: rows whose attempts were lost twice stay unconfirmed.
     ///
     /// # Errors

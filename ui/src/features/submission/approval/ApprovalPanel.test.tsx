@@ -102,7 +102,7 @@ test('a colleague sees the rows as they were previewed, approves, and whoever wa
   expect(screen.getByTestId('approval-note-said').textContent).toBe('as planned');
   expect(screen.queryByTestId('approval-approve')).toBeNull();
   fireEvent.click(resume);
-  await waitFor(() => expect(given('submission_resume')).toEqual({ id: 7, confirmed: null }));
+  await waitFor(() => expect(given('submission_resume')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
 });
 
 test('declining is asked about once more, and what is declined is not sent', async () => {

@@ -6,7 +6,6 @@ import { queryKeys } from '@/base/queryKeys';
 import { type Decision, type PlanView, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { isBlocked } from './approval';
-import { resumeSkippingClaimed } from './resume';
 import { refreshPlan, storePlan } from './usePlan';
 
 /** Returns the state of a submission, and keeps it up to date. */
@@ -32,10 +31,8 @@ const POLL_INTERVAL = 2000;
 type Steering = {
   pause: () => void;
   stop: () => void;
-  /** Resumes all steps of the plan. */
-  resume: () => void;
-  /** Resumes without the rows that colleagues are sending. */
-  resumeWithoutClaimed: () => void;
+  /** Resumes all steps of the plan. With `skipClaimed`, rows that colleagues are sending are skipped. */
+  resume: (skipClaimed: boolean) => void;
   /** Skips the rows that wait for other rows. */
   skipWaiting: () => void;
   /** Sends all unconfirmed rows again. With `skipClaimed`, rows that colleagues are sending are skipped. */
@@ -64,8 +61,7 @@ export function useSubmissionControls(id: number): Steering {
   return {
     pause: () => mutate(commands.submissionPause),
     stop: () => mutate(commands.submissionStop),
-    resume: () => mutate(commands.submissionResume),
-    resumeWithoutClaimed: () => mutate(resumeSkippingClaimed),
+    resume: (skipClaimed) => mutate((one, confirmed) => commands.submissionResume(one, confirmed, skipClaimed)),
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendUnconfirmed: (skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionSendUnconfirmed(one, confirmed, skipClaimed), { onSuccess: done }),

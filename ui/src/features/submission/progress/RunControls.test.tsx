@@ -12,28 +12,20 @@ import { appState, keysClaimed, operation, plan, plantOverview, precondition, su
 const counts = { pending: 4, sending: 0, accepted: 5, rejected: 0, unconfirmed: 0, skipped: 0 };
 const before = submission({ id: 7, state: 'paused', counts, total: 9, waiting: 1 });
 
-let asked: { command: string; given: Record<string, unknown> }[] = [];
+let asked: Record<string, unknown>[] = [];
 let shown: SubmissionView = before;
 let isProduction = false;
 /** Number of rows that a colleague is sending. */
 let claimed = 2;
 
 /** Behaves like the engine while a colleague is sending some of the rows. */
-function resume({ confirmed }: Record<string, unknown>) {
+function resume({ confirmed, skipClaimed }: Record<string, unknown>) {
   if (isProduction && confirmed !== 'practice') throw { ...precondition(''), code: 'confirmation-needed', parameters: { site: 'practice' } };
-  if (claimed > 0) throw keysClaimed();
-  if (shown.counts.pending === 0) {
-    shown = { ...shown, state: 'finished' };
-    throw precondition('nothing-pending');
-  }
-  shown = { ...shown, state: 'running' };
-  return plan(shown);
-}
-
-function skipClaimed() {
-  shown = { ...shown, counts: { ...shown.counts, pending: shown.counts.pending - claimed, skipped: claimed } };
+  if (claimed > 0 && skipClaimed !== true) throw keysClaimed();
+  const pending = shown.counts.pending - claimed;
+  shown = { ...shown, state: pending === 0 ? 'finished' : 'running', counts: { ...shown.counts, pending, skipped: claimed } };
   claimed = 0;
-  return shown;
+  return plan(shown);
 }
 
 const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
@@ -47,7 +39,6 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
   submission_undoable: () => 0,
   submission_resume: resume,
-  submission_skip_claimed: skipClaimed,
 };
 
 beforeAll(async () => {
@@ -63,7 +54,7 @@ beforeEach(() => {
   mockIPC(
     (command, values) => {
       const given = (values ?? {}) as Record<string, unknown>;
-      if (command === 'submission_resume' || command === 'submission_skip_claimed') asked.push({ command, given });
+      if (command === 'submission_resume') asked.push(given);
       return answers[command]?.(given);
     },
     { shouldMockEvents: true },
@@ -83,8 +74,9 @@ async function goOn(button: string): Promise<void> {
   fireEvent.click(await screen.findByTestId(button, {}, { timeout: 20_000 }));
 }
 
-function commands(): string[] {
-  return asked.map(({ command }) => command);
+/** Whether each request to resume skipped the rows that a colleague is sending. */
+function skipped(): unknown[] {
+  return asked.map((given) => given['skipClaimed']);
 }
 
 test('what is resumed without the rows that a colleague is sending goes on at once', async () => {
@@ -97,8 +89,7 @@ test('what is resumed without the rows that a colleague is sending goes on at on
   await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
   expect(screen.queryByTestId('claimed')).toBeNull();
   expect(shown.counts).toMatchObject({ pending: 2, skipped: 2 });
-  expect(asked.at(-2)).toEqual({ command: 'submission_skip_claimed', given: { id: 7 } });
-  expect(asked.at(-1)).toEqual({ command: 'submission_resume', given: { id: 7, confirmed: null } });
+  expect(asked.at(-1)).toEqual({ id: 7, confirmed: null, skipClaimed: true });
 });
 
 test('what is resumed again once the colleague is through skips nothing', async () => {
@@ -107,14 +98,14 @@ test('what is resumed again once the colleague is through skips nothing', async 
   claimed = 0;
   fireEvent.click(screen.getByTestId('claimed-again'));
   await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
-  expect(commands()).toEqual(['submission_resume', 'submission_resume']);
+  expect(skipped()).toEqual([false, false]);
 });
 
 test('rows that wait for others are resumed without those that a colleague is sending', async () => {
   await goOn('waiting-again');
   fireEvent.click(await screen.findByTestId('claimed-skip'));
   await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
-  expect(commands()).toContain('submission_skip_claimed');
+  expect(skipped()).toContain(true);
 });
 
 test('where a colleague is sending all that is left nothing more is to be done', async () => {
@@ -132,13 +123,13 @@ test('on a production site nothing is skipped before its name is typed', async (
   fireEvent.click(await screen.findByTestId('claimed-skip'));
   fireEvent.click(await screen.findByTestId('guard-cancel'));
   await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('resume').disabled).toBe(false));
-  expect(commands()).not.toContain('submission_skip_claimed');
+  expect(shown.counts).toEqual(before.counts);
   fireEvent.click(screen.getByTestId('resume'));
   await typeName('practice');
   fireEvent.click(await screen.findByTestId('claimed-skip'));
   await typeName('practice');
   await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
-  expect(commands().filter((command) => command === 'submission_skip_claimed')).toHaveLength(1);
+  expect(shown.counts).toMatchObject({ pending: 2, skipped: 2 });
 });
 
 test('the notice of what stands half done skips these rows, too', async () => {
@@ -146,7 +137,7 @@ test('the notice of what stands half done skips these rows, too', async () => {
   fireEvent.click(await screen.findByTestId('interrupted-go-on'));
   fireEvent.click(await screen.findByTestId('claimed-skip'));
   await screen.findByTestId('results', {}, { timeout: 20_000 });
-  expect(commands().slice(-2)).toEqual(['submission_skip_claimed', 'submission_resume']);
+  expect(skipped().at(-1)).toBe(true);
   expect(shown.state).toBe('running');
 });
 

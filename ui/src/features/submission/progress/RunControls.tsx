@@ -15,7 +15,7 @@ import styles from '../common/submission.module.css';
 export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { pause, stop, resume, resumeWithoutClaimed, busy, problem } = useSubmissionControls(submission.id);
+  const { pause, stop, resume, busy, problem } = useSubmissionControls(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
   // A later step of a plan is also paused, but only until it starts.
@@ -28,7 +28,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         {canResume(submission) ? (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            onClick={resume}
+            onClick={() => resume(false)}
             disabled={busy}
             data-testid="resume"
           >
@@ -71,7 +71,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         <Pace submission={submission} />
       </p>
       {isTried && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
-      <StartProblem problem={problem} busy={busy} again={resume} skip={resumeWithoutClaimed} />
+      <StartProblem problem={problem} busy={busy} again={() => resume(false)} skip={() => resume(true)} />
     </section>
   );
 }

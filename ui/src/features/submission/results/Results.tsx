@@ -125,12 +125,12 @@ function DeletedWorkbook({ submission }: { submission: SubmissionView }) {
 /** Shows that rows wait for other rows that weren't accepted. You can retry or skip them. */
 function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { resume, resumeWithoutClaimed, skipWaiting, busy, problem } = useSubmissionControls(submission.id);
+  const { resume, skipWaiting, busy, problem } = useSubmissionControls(submission.id);
   if (submission.waiting === 0 || submission.state === 'running' || isBlocked(submission)) return null;
   return (
     <div className={styles.waiting} data-testid="waiting">
       <span>{t('plan.waitingRows', { count: submission.waiting })}</span>
-      <Button size="xs" onClick={resume} disabled={busy} data-testid="waiting-again">
+      <Button size="xs" onClick={() => resume(false)} disabled={busy} data-testid="waiting-again">
         {t('submission.goOn')}
       </Button>
       <SiteLabel name={submission.site} />
@@ -143,7 +143,7 @@ function WaitingRows({ submission }: { submission: SubmissionView }) {
       >
         {t('plan.skipWaiting')}
       </Button>
-      <StartProblem problem={problem} busy={busy} again={resume} skip={resumeWithoutClaimed} />
+      <StartProblem problem={problem} busy={busy} again={() => resume(false)} skip={() => resume(true)} />
     </div>
   );
 }
