@@ -57,6 +57,7 @@ fn page_url(address: &str, location: PageLocation) -> String {
 #[cfg(test)]
 mod tests {
     use super::{PageLocation, render_html};
+    use crate::page;
 
     #[test]
     fn links_lead_to_pages_and_markup_stays_text() {
@@ -64,5 +65,13 @@ mod tests {
         assert!(render_html(text, PageLocation::Window).contains("<a href=\"./#undo\">Undo</a>"));
         let page = render_html(text, PageLocation::Folder);
         assert!(page.contains("<a href=\"undo.html\">Undo</a>") && page.contains("&lt;script&gt;"), "{page}");
+    }
+    #[test]
+    fn pictures_are_part_of_the_page_in_the_window_and_files_in_a_folder() {
+        let id = page::picture_ids().next().unwrap();
+        let text = format!("![Grid](pictures/{id}.png)");
+        let page = render_html(&text, PageLocation::Folder);
+        assert!(page.contains(&format!("src=\"pictures/{id}.png\"")), "{page}");
+        assert!(render_html(&text, PageLocation::Window).contains("src=\"data:image/png;base64,"));
     }
 }

@@ -229,3 +229,58 @@ async fn scopes_that_were_not_granted_are_named() {
         assert_eq!(missing, (finding == "token-fewer-scopes").then_some("orders.write, alerts"));
     }
 }
+
+/// The request is sent as a browser would, so that a wrong client or redirect address shows before a sign-in.
+#[tokio::test]
+async fn the_check_of_a_sign_in_names_what_the_provider_refuses() {
+    let back = |query: &str| format!("{{redirect}}{query}");
+    for (status, location, finding, words) in [
+        ("200 OK", None, "authorize-answers", None),
+        ("302 Found", Some("/login".to_owned()), "authorize-answers", None),
+        ("302 Found", Some(back("?error=login_required")), "authorize-answers", None),
+        ("302 Found", Some("http://127.0.0.1:1/?error=other".to_owned()), "authorize-answers", None),
+        ("302 Found", Some(back("?error=unauthorized_client")), "authorize-refused", Some("unauthorized_client")),
+        (
+            "302 Found",
+            Some(back("?error=invalid_scope&error_description=No%20such%20scope")),
+            "authorize-refused",
+            Some("invalid_scope: No such scope"),
+        ),
+        ("400 Bad Request", None, "authorize-refused", Some("status 400")),
+        ("404 Not Found", None, "authorize-missing", None),
+        ("503 Service Unavailable", None, "authorize-broken", None),
+    ] {
+        let given = location.clone();
+        let responder = Responder::start(move |request| {
+            if request.contains("/.well-known/") {
+                return answer("404 Not Found", "", "");
+            }
+            let address = format!("http://127.0.0.1{}", request.split(' ').nth(1).unwrap_or_default());
+            let url = url::Url::parse(&address).expect("the authorize request");
+            let redirect =
+                url.query_pairs().find(|(name, _)| name == "redirect_uri").expect("a redirect").1.into_owned();
+            let to = given.as_ref().map(|to| format!("Location: {}\r\n", to.replace("{redirect}", &redirect)));
+            answer(status, &to.unwrap_or_default(), "")
+        })
+        .await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        let step = client.check_authorize().await;
+        assert_eq!(
+            (step.finding, step.parameters.get("words").map(String::as_str)),
+            (finding, words),
+            "{status} {location:?}"
+        );
+        assert_eq!(step.is_failed(), !finding.ends_with("answers"));
+        assert_eq!(step.parameters["client"], "takt works");
+    }
+}
+
+#[tokio::test]
+async fn the_check_of_a_sign_in_tells_whether_the_provider_describes_itself() {
+    let metadata =
+        r#"{"issuer":"{base}","token_endpoint":"{base}/oauth/token","authorization_endpoint":"{base}/api/authorize"}"#;
+    let discovery = Some(("/.well-known/openid-configuration", metadata));
+    let responder = provider(discovery, answer("200 OK", "", TOKENS)).await;
+    let (client, _) = client_of(&responder, ProviderSettings::default());
+    assert_eq!(client.check_authorize().await.finding, "authorize-described");
+}

@@ -103,3 +103,46 @@ fn what_was_accepted_later_is_known_by_its_key() {
     let later = journal.rows().accepted_later(first.submission()).unwrap();
     assert_eq!(later.into_iter().collect::<Vec<_>>(), ["MAT-0003"]);
 }
+
+/// Totals of unconfirmed rows start from the value that was accepted before.
+#[test]
+fn the_last_accepted_body_of_a_key_comes_from_earlier_submissions_of_the_operation_and_site() {
+    let (_home, journal) = journal();
+    let sent = |new: NewSubmission, text: &str, result: RowResult| {
+        let item = NewItem { body: json!({ "description": text }), ..item(&[2]) };
+        let run = journal.create_submission(&new, [item]).unwrap();
+        let attempt = begin(&journal, &run, &[1]);
+        journal.finish_attempt(&run, attempt, &[outcome(1, result)], &end(OutcomeClass::Answered)).unwrap();
+        run.submission()
+    };
+    let first = sent(draft(), "first", RowResult::Accepted);
+    sent(draft(), "refused", RowResult::Rejected);
+    sent(NewSubmission { site: "works".to_owned(), ..draft() }, "elsewhere", RowResult::Accepted);
+    sent(NewSubmission { operation: "stock.sync".to_owned(), ..draft() }, "other", RowResult::Accepted);
+    let second = sent(draft(), "second", RowResult::Accepted);
+    let last = sent(draft(), "last", RowResult::Accepted);
+    let before = |id| journal.rows().accepted_before(id, "MAT-0002").unwrap().map(|body| body["description"].clone());
+    assert_eq!(before(first), None);
+    assert_eq!(before(second), Some("first".into()));
+    assert_eq!(before(last), Some("second".into()));
+    assert_eq!(journal.rows().accepted_before(last, "MAT-0003").unwrap(), None);
+}
+
+#[test]
+fn rows_that_a_retry_sent_are_known_by_their_place() {
+    let (_home, journal) = journal();
+    let first = create(&journal, 2).submission();
+    let follow = |submission, relation, rows: &[u32], result| {
+        let follows = Some(SubmissionOrigin { submission, relation });
+        let run = journal.create_submission(&NewSubmission { follows, ..draft() }, [item(rows)]).unwrap();
+        let attempt = begin(&journal, &run, &[1]);
+        journal.finish_attempt(&run, attempt, &[outcome(1, result)], &end(OutcomeClass::Answered)).unwrap();
+        run.submission()
+    };
+    let retry = follow(first, Relation::Retry, &[2], RowResult::Rejected);
+    follow(retry, Relation::Retry, &[3, 4], RowResult::Accepted);
+    follow(first, Relation::Again, &[5], RowResult::Accepted);
+    let mut rows: Vec<u32> = journal.rows().accepted_in_retries(first).unwrap().into_iter().map(|row| row.1).collect();
+    rows.sort_unstable();
+    assert_eq!(rows, [3, 4], "also of a retry of a retry");
+}

@@ -275,6 +275,20 @@ async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
 }
 
+/// A sign-in whose port is taken can still be completed with a pasted address.
+#[tokio::test]
+async fn a_sign_in_without_a_port_names_its_redirect_address() {
+    let fixture = Fixture::new().await;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let redirect = format!("http://{}/callback", taken.local_addr().unwrap());
+    let site = Site { redirect_uris: vec![redirect.clone()], ..fixture.site("Works") };
+    fixture.engine.save_site(site, None).unwrap();
+    let problem = fixture.engine.sites().begin_sign_in("Works").await.unwrap_err();
+    assert_eq!(problem.code, Code::RedirectPortTaken);
+    let pending = fixture.engine.sites().begin_sign_in_to_paste("Works").await.unwrap();
+    assert_eq!((pending.has_redirect_port(), pending.redirect_uri()), (false, redirect.as_str()));
+}
+
 #[tokio::test]
 async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
     let fixture = Fixture::new().await;
