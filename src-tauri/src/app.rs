@@ -2,7 +2,9 @@
 
 use std::{
     collections::HashSet,
+    fs,
     net::SocketAddr,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -16,7 +18,7 @@ use takt_engine::{
     submission::{SubmissionId, SubmissionState, SubmissionView},
     system::{account_name, check_system_clock},
 };
-use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
+use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant};
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use tauri_specta::Event;
 
@@ -32,7 +34,7 @@ use crate::{
     practice,
     receiving::{self, ReceiverState},
     sleep_prevention::SleepPrevention,
-    state::{AppState, run_blocking},
+    state::{AppState, AppStateAccess, run_blocking},
     tray::{self, MenuChoice, Tray},
     update,
     view_windows::ViewWindows,
@@ -43,6 +45,9 @@ const NOTIFY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time between two checks whether a backup or a purge is due.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// In bytes. The limit of the practice plant's log in the home folder.
+const MAX_PLANT_LOG_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The reason why the program ends before its window opens. Its message is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -147,7 +152,12 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
 #[expect(clippy::needless_pass_by_value, reason = "Tauri gives it away")]
 pub fn on_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        RunEvent::Exit => tauri::async_runtime::block_on(receiving::stop_all(app)),
+        RunEvent::Exit => tauri::async_runtime::block_on(async {
+            receiving::stop_all(app).await;
+            if let Some(plant) = &app.app_state().plant {
+                plant.stop().await;
+            }
+        }),
         // macOS passes addresses to the running program instead of starting a second one.
         #[cfg(target_os = "macos")]
         RunEvent::Opened { urls } => open_requests::open_addresses(app, &urls),
@@ -164,17 +174,19 @@ fn choose_original(engine: &Engine) {
     }
 }
 
-/// Starts the practice plant. If that fails, logs the error and returns `None`, since other sites still work.
+/// Starts the practice plant with its rows from the last time. If that fails, logs the error and returns `None`, since
+/// other sites still work.
 async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
-    let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    // The plant's day runs, so that new users find a factory at work.
-    let config = PlantConfig { pace: Pace::Running { speed: 1.0 }, ..PlantConfig::default() };
-    match Plant::start(config, address).await {
+    match start_stored_plant(engine.home().practice_plant()).await {
         Ok(plant) => {
             engine.set_practice(plant.access());
-            let plant_reference = Arc::downgrade(plant.plant());
-            engine.sites().set_practice_clock(Arc::new(move || {
-                plant_reference.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
+            let (clock, state) = (Arc::downgrade(plant.plant()), Arc::downgrade(plant.plant()));
+            let sites = engine.sites();
+            sites.set_practice_clock(Arc::new(move || {
+                clock.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
+            }));
+            sites.set_practice_state(Arc::new(move || {
+                state.upgrade().map_or_else(String::new, |plant| plant.state_id())
             }));
             Some(plant)
         }
@@ -183,6 +195,40 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
             None
         }
     }
+}
+
+/// Starts a plant whose rows are stored in a folder. A folder that can't be read is moved aside. If that doesn't help,
+/// or another program uses the folder, the plant's rows are only in memory.
+async fn start_stored_plant(folder: PathBuf) -> Result<RunningPlant, PlantError> {
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    // The plant's day runs, so that new users find a factory at work.
+    let pace = Pace::Running { speed: 1.0 };
+    let stored =
+        |data| PlantConfig { pace, data: Some(data), log_bytes: Some(MAX_PLANT_LOG_BYTES), ..PlantConfig::default() };
+    let error = match Plant::start(stored(folder.clone()), address).await {
+        Err(error) if error.is_about_data() => error,
+        started => return started,
+    };
+    tracing::error!(%error, "the practice plant's rows can't be used");
+    if !matches!(error, PlantError::DataInUse(_)) && move_aside(folder.clone()).await {
+        match Plant::start(stored(folder), address).await {
+            Err(error) if error.is_about_data() => tracing::error!(%error, "the practice plant's rows can't be stored"),
+            started => return started,
+        }
+    }
+    Plant::start(PlantConfig { pace, ..PlantConfig::default() }, address).await
+}
+
+/// Moves a folder aside, and replaces one that was moved there before. Returns whether that succeeded.
+async fn move_aside(folder: PathBuf) -> bool {
+    let aside = folder.with_extension("unreadable");
+    let moved = tokio::task::spawn_blocking(move || {
+        if aside.exists() {
+            fs::remove_dir_all(&aside)?;
+        }
+        fs::rename(folder, aside)
+    });
+    moved.await.is_ok_and(|moved| moved.inspect_err(|error| tracing::error!(%error, "they can't be moved")).is_ok())
 }
 
 /// Forwards changes of colleagues' submissions to the page. Their ends cause no desktop notification.
@@ -314,5 +360,38 @@ fn unlock_from_file(vault: &Vault) {
     let passphrase = text.trim_start_matches('\u{FEFF}').lines().next().unwrap_or_default();
     if let Err(error) = vault.unlock(&Secret::new(passphrase)) {
         tracing::warn!(%error, "the file with the secrets stays locked");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_plant_whose_rows_cant_be_read_starts_anew_and_keeps_the_old_file() {
+        let home = TempDir::new().unwrap();
+        let folder = home.path().join("practice-plant");
+        let first = start_stored_plant(folder.clone()).await.unwrap();
+        let state = first.plant().state_id();
+        // Another program may use the folder, for example while the window of the same home is being replaced.
+        let other = start_stored_plant(folder.clone()).await.unwrap();
+        assert!(!other.plant().overview().durable && folder.is_dir());
+        first.stop().await;
+        let again = start_stored_plant(folder.clone()).await.unwrap();
+        assert_eq!(again.plant().state_id(), state);
+        again.stop().await;
+
+        for damage in ["no database", "damaged twice"] {
+            // The write-ahead log would restore the rows.
+            fs::remove_file(folder.join("plant.sqlite-wal")).unwrap_or_default();
+            fs::write(folder.join("plant.sqlite"), damage).unwrap();
+            let anew = start_stored_plant(folder.clone()).await.unwrap();
+            assert!(anew.plant().overview().durable && anew.plant().state_id() != state, "{damage}");
+            let aside = home.path().join("practice-plant.unreadable").join("plant.sqlite");
+            assert_eq!(fs::read_to_string(aside).unwrap(), damage);
+            anew.stop().await;
+        }
     }
 }

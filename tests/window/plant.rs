@@ -102,6 +102,62 @@ async fn everything_begins_anew_only_when_it_was_confirmed() {
     app.window.close().await;
 }
 
+/// The history would otherwise show rows as accepted that no list has.
+#[tokio::test]
+async fn what_was_sent_stays_in_the_plant_until_it_is_reset() {
+    let app = TestApp::open(Engine::Chromium).await;
+    let fresh = materials(&app).await;
+    app.click("sample-materials.sync").await;
+    app.click("step-preview").await;
+    app.sign_in().await;
+    app.sees("preview").await;
+    app.click("go-on").await;
+    app.click("send").await;
+    app.submission_ends().await;
+    let sent = materials(&app).await;
+    assert_ne!(sent, fresh);
+    let open_submission = async |app: &TestApp| {
+        app.click("nav-history").await;
+        app.click("open-1").await;
+        app.sees("save-results").await;
+    };
+
+    // The program is killed, so nothing is stored at its end.
+    let app = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
+    assert_eq!(materials(&app).await, sent, "after a restart");
+    open_submission(&app).await;
+    app.sees("undo").await;
+    app.gone("plant-gone").await;
+
+    app.click("nav-plant").await;
+    app.click("plant-state").await;
+    app.click("plant-reset").await;
+    app.click("plant-reset-confirm").await;
+    app.gone("plant-reset-confirm").await;
+    assert_eq!(materials(&app).await, fresh);
+    open_submission(&app).await;
+    app.sees("plant-gone").await;
+    app.window.screenshot(&takt_tests::results("window").join("plant-gone.png")).await;
+    for id in ["undo", "find-out", "resume"] {
+        app.gone(id).await;
+    }
+    let problem = "const done = arguments[arguments.length - 1];
+        window.__TAURI_INTERNALS__.invoke('submission_undo_plan', { id: 1 }).then(() => done(null), done);";
+    let problem = app.window.client.execute_async(problem, Vec::new()).await.unwrap();
+    assert_eq!(problem["parameters"]["obstacle"], "plant-gone");
+
+    // What is sent now belongs to the new plant.
+    app.click("nav-import").await;
+    app.click("sample-materials.sync").await;
+    app.click("step-send").await;
+    app.sign_in().await;
+    app.click("send").await;
+    app.submission_ends().await;
+    app.gone("plant-gone").await;
+    assert_eq!(materials(&app).await, sent);
+    app.window.close().await;
+}
+
 #[tokio::test]
 async fn the_keyboard_reaches_all_of_it() {
     let app = at_the_plant().await;
@@ -136,6 +192,12 @@ async fn the_keyboard_reaches_all_of_it() {
     let kept = "return document.activeElement.dataset.testid";
     assert_eq!(app.window.script(kept, vec![]).await, "plant-stop");
     app.window.close().await;
+}
+
+/// The codes and descriptions of the plant's materials.
+async fn materials(app: &TestApp) -> Vec<(Value, Value)> {
+    let materials = app.control("state/materials").await;
+    materials["data"].as_array().unwrap().iter().map(|row| (row["code"].clone(), row["description"].clone())).collect()
 }
 
 async fn at_the_plant() -> TestApp {

@@ -55,7 +55,10 @@ impl AppView {
             .submissions()
             .list()?
             .into_iter()
-            .filter(|submission| submission.state == SubmissionState::Interrupted && submission.counts.pending > 0)
+            .filter(|submission| {
+                let is_interrupted = submission.state == SubmissionState::Interrupted && submission.counts.pending > 0;
+                is_interrupted && !submission.plant_gone
+            })
             .collect();
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),

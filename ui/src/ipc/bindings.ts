@@ -3264,6 +3264,8 @@ export type Overview = {
 	/**  The plant's time, in ISO 8601 without an offset, in `time_zone`. */
 	now: string,
 	timeZone: string,
+	/**  The plant's date at which its rows were created. Their times lie around it. */
+	createdOn: string,
 	pace: Pace,
 	holdings: RowCount[],
 	/**  All work stations, in order. */
@@ -4885,6 +4887,11 @@ export type SubmissionView = {
 	purged: string | null,
 	/**  The approval of its plan by a second person. Absent if none is needed. */
 	approval: ApprovalView | null,
+	/**
+	 *  Whether it went to a practice plant that was reset since or runs elsewhere. Then it can't be resumed, checked,
+	 *  retried or undone.
+	 */
+	plantGone: boolean,
 };
 
 /**  The member of a result that shows whether the item was accepted. */

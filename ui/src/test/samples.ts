@@ -193,6 +193,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     trial: null,
     purged: null,
     approval: null,
+    plantGone: false,
     ...some,
   };
 }
@@ -232,6 +233,7 @@ export function plantOverview(some: Partial<Overview> = {}): Overview {
   return {
     now: '2026-11-21T14:05:09.123456789',
     timeZone: 'UTC',
+    createdOn: '2026-11-21',
     pace: { state: 'stopped' },
     holdings: [
       { resource: 'materials', rows: 200 },

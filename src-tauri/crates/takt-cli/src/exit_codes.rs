@@ -235,6 +235,7 @@ mod tests {
             trial: None,
             purged: None,
             approval: None,
+            plant_gone: false,
         };
         status_of_submission(&view, interrupted).code()
     }

@@ -124,6 +124,12 @@ impl Home {
         self.root.join("deleted")
     }
 
+    /// Returns the folder for the rows of the window's practice plant.
+    #[must_use]
+    pub fn practice_plant(&self) -> PathBuf {
+        self.root.join("practice-plant")
+    }
+
     /// Returns the folder for copies of large files while they are open. The copies have no names, and are removed with
     /// the process.
     pub fn copies(&self) -> PathBuf {

@@ -78,3 +78,22 @@ pub enum PlantError {
     #[error("`{0}` is not an http or https address to which events can be sent")]
     Target(String),
 }
+
+impl PlantError {
+    /// Returns whether the plant's data folder can't be used, so that a plant without it or with another one starts.
+    #[must_use]
+    pub fn is_about_data(&self) -> bool {
+        matches!(
+            self,
+            Self::DataFolder { .. }
+                | Self::DataInUse(_)
+                | Self::DataForeign(_)
+                | Self::DataNewer { .. }
+                | Self::DataDamaged { .. }
+                | Self::DataDiffers { .. }
+                | Self::DataFile { .. }
+                | Self::DataName(_)
+                | Self::Sqlite(_)
+        )
+    }
+}

@@ -23,6 +23,8 @@ pub struct Overview {
     /// The plant's time, in ISO 8601 without an offset, in `time_zone`.
     pub now: String,
     pub time_zone: String,
+    /// The plant's date at which its rows were created. Their times lie around it.
+    pub created_on: String,
     pub pace: Pace,
     pub holdings: Vec<RowCount>,
     /// All work stations, in order.
@@ -70,6 +72,7 @@ impl Plant {
         Overview {
             now: store.local_time(self.time()).to_string(),
             time_zone: self.config.time_zone.clone(),
+            created_on: self.created_on.lock().to_string(),
             pace: self.clock.lock().pace(),
             holdings: Resource::ALL.iter().map(holding).collect(),
             stations: store.station_views(),

@@ -20,7 +20,7 @@ use std::{
     },
 };
 
-use jiff::tz::TimeZone;
+use jiff::{civil::Date, tz::TimeZone};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use takt_contract::Contract;
@@ -72,6 +72,9 @@ pub(crate) struct InitialState {
     pub(crate) clock: Option<ClockState>,
     pub(crate) client_secret: String,
     pub(crate) control_key: String,
+    pub(crate) state_id: String,
+    /// The plant's date at which the rows were created.
+    pub(crate) created_on: Date,
     pub(crate) grants: Grants,
     /// The number of the latest log entry.
     pub(crate) logged: u64,
@@ -91,6 +94,8 @@ impl InitialState {
                 clock: None,
                 client_secret: secret::generate()?,
                 control_key: secret::generate()?,
+                state_id: secret::generate()?,
+                created_on: zone.to_datetime((config.clock)()).date(),
                 grants: Grants::default(),
                 logged: 0,
             });
@@ -123,6 +128,8 @@ impl InitialState {
             clock: file::parse_property(&writer, &path, file::CLOCK)?,
             client_secret: file::require_property(&writer, &path, file::CLIENT_SECRET)?,
             control_key: file::require_property(&writer, &path, file::CONTROL_KEY)?,
+            state_id: load_state_id(&writer)?,
+            created_on: file::read_creation_date(&writer, &path)?,
             grants: grants::read_grants(&writer)?,
             logged: log::latest_number(&writer)?.max(cleared_at),
             persistence: Some(Arc::new(Persistence {
@@ -132,6 +139,18 @@ impl InitialState {
                 writer: Mutex::new(Some(Writer { connection: writer, fill, _lock: lock })),
             })),
         })
+    }
+}
+
+/// Returns the ID of the state. A file of an earlier version gets one.
+fn load_state_id(writer: &Connection) -> Result<String, PlantError> {
+    match file::get_property(writer, file::STATE_ID)? {
+        Some(id) => Ok(id),
+        None => {
+            let id = secret::generate()?;
+            file::put_property(writer, file::STATE_ID, &id)?;
+            Ok(id)
+        }
     }
 }
 
@@ -171,16 +190,19 @@ impl Persistence {
         })
     }
 
-    /// Replaces the whole state. With `emptied_at`, also clears the log, whose numbering continues from there.
+    /// Replaces the whole state, which gets a new ID. With `emptied_at`, also clears the log, whose numbering continues
+    /// from there.
     pub(crate) fn replace_state(
         &self,
         origin: Option<&Origin<'_>>,
         store: &Store,
         clock: ClockState,
+        state_id: &str,
         emptied_at: Option<&AtomicU64>,
     ) -> Result<(), PlantError> {
         self.run_transaction(|transaction, fill| {
             rows::write_store(transaction, store)?;
+            file::put_property(transaction, file::STATE_ID, state_id)?;
             if let Some(Origin { config, contract, zone }) = origin {
                 file::write_origin(transaction, config, contract, zone)?;
             }

@@ -12,7 +12,11 @@ use std::{
     },
 };
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime},
+    tz::TimeZone,
+};
 use parking_lot::{Mutex, RwLock};
 use takt_contract::Contract;
 use tokio_util::sync::CancellationToken;
@@ -30,7 +34,7 @@ use crate::{
     log::RequestLog,
     persistence::{InitialState, Origin, Persistence},
     rate_limit::RateLimiter,
-    seed,
+    secret, seed,
     site_contract::{self, SiteContract},
     store::{Changes, Store},
     user::User,
@@ -76,6 +80,10 @@ pub struct Plant {
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
+    /// See [`Plant::state_id`].
+    pub(crate) state_id: Mutex<String>,
+    /// The plant's date at which the rows were created.
+    pub(crate) created_on: Mutex<Date>,
     /// Canceled when the plant stops, which also ends stalled responses.
     pub(crate) closing: CancellationToken,
     errors: AtomicU64,
@@ -113,8 +121,18 @@ impl Plant {
         let row_contract =
             site.map_or_else(|| contract.clone(), |site| site_contract::extend_contract(&contract, site));
         let site_contract = site.map(|site| SiteContract::new(&contract, site, &zone));
-        let InitialState { persistence, store, clock, client_secret, control_key, grants, logged, copied } =
-            InitialState::load(&config, &row_contract, &zone)?;
+        let InitialState {
+            persistence,
+            store,
+            clock,
+            client_secret,
+            control_key,
+            state_id,
+            created_on,
+            grants,
+            logged,
+            copied,
+        } = InitialState::load(&config, &row_contract, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
         let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |saved| PlantClock::restarted(saved, now));
@@ -132,6 +150,8 @@ impl Plant {
             store,
             persistence,
             control_key,
+            state_id: Mutex::new(state_id),
+            created_on: Mutex::new(created_on),
             closing,
             errors: AtomicU64::new(0),
             zone,
@@ -151,6 +171,13 @@ impl Plant {
     /// - [`PlantError::Random`]: the system provides no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.identity.issue_pair(User::from_name(user)?, self.now())
+    }
+
+    /// Returns the ID of the plant's rows. A restart keeps it if there is a data folder. A reset or a loaded snapshot
+    /// replaces it, because rows that were sent before may be gone then.
+    #[must_use]
+    pub fn state_id(&self) -> String {
+        self.state_id.lock().clone()
     }
 
     /// Returns the report on loading a site's rows. None if the plant started with invented rows.
@@ -184,6 +211,7 @@ impl Plant {
     /// Returns [`PlantError::DataFile`] if the plant's file can't be written. Then nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::build_store(&self.row_contract, &self.config, &self.zone)?;
+        let state_id = secret::generate()?;
         let mut store = self.store.write();
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {
@@ -191,11 +219,14 @@ impl Plant {
                 Some(&self.origin()),
                 &fresh,
                 clock.state(self.now()),
+                &state_id,
                 Some(self.log.numbers()),
             )?;
         }
         self.day.restart(clock.plant_time_at(self.now()));
         *self.clock.lock() = clock;
+        *self.state_id.lock() = state_id;
+        *self.created_on.lock() = self.zone.to_datetime(self.now()).date();
         *store = fresh;
         // Cleared before the store is unlocked, so that no event of the old rows remains.
         self.outbox.clear();

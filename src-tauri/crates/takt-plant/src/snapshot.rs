@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::{Plant, PlantError, clock::PlantClock, plant::Snapshot};
+use crate::{Plant, PlantError, clock::PlantClock, plant::Snapshot, secret};
 
 /// The maximum number of snapshots in memory.
 const MAX_CACHED: usize = 20;
@@ -57,13 +57,15 @@ impl Plant {
                 (snapshot.store.clone(), snapshot.clock)
             }
         };
+        let state_id = secret::generate()?;
         let mut current = self.store.write();
         let clock = PlantClock::resumed(clock, self.now());
         if let Some(persistence) = &self.persistence {
-            persistence.replace_state(None, &store, clock.state(self.now()), None)?;
+            persistence.replace_state(None, &store, clock.state(self.now()), &state_id, None)?;
         }
         self.day.restart(clock.plant_time_at(self.now()));
         *self.clock.lock() = clock;
+        *self.state_id.lock() = state_id;
         *current = store;
         Ok(())
     }

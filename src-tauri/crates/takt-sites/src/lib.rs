@@ -90,5 +90,5 @@ pub use site::{
     SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultStorage,
 };
 pub use site_connection::SiteConnection;
-pub use site_list::{OnSiteWait, Sites, SitesConfig};
+pub use site_list::{OnSiteWait, PracticeState, Sites, SitesConfig};
 pub use vault::SecretStore;

@@ -35,17 +35,21 @@ pub struct SitesConfig {
 
 takt_core::opaque_debug!(SitesConfig);
 
+/// Returns the ID of the practice plant's rows.
+pub type PracticeState = Arc<dyn Fn() -> String + Send + Sync>;
+
 /// The sites, their secrets, and one client per site.
 pub struct Sites {
     pub(crate) journal: Arc<Journal>,
     pub(crate) clock: Clock,
     pub(crate) vault: Vault,
     pub(crate) contract: Arc<Contract>,
-    /// The practice plant's secrets. They're only in memory, because the plant ends with the process.
+    /// The practice plant's secrets. They're only in memory, because each process signs in anew.
     practice_vault: Vault,
     practice_access: RwLock<Option<ServiceAccess>>,
     /// The practice plant's clock, if it has its own.
     pub(crate) practice_clock: RwLock<Option<Clock>>,
+    practice_state: RwLock<Option<PracticeState>>,
     pub(crate) clients: Mutex<HashMap<String, Client>>,
     pub(crate) contracts: ContractCache,
     pub(crate) drift: Arc<AnswerDrift>,
@@ -76,6 +80,7 @@ impl Sites {
             vault,
             practice_access: RwLock::default(),
             practice_clock: RwLock::default(),
+            practice_state: RwLock::default(),
             clients: Mutex::default(),
             contracts: ContractCache::default(),
             locks,
@@ -269,6 +274,18 @@ impl Sites {
         self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
         self.clients.lock().remove(PRACTICE);
         *self.practice_access.write() = Some(access);
+    }
+
+    /// Sets the source of the ID of the practice plant's rows, for a plant that survives a restart. The ID changes when
+    /// the plant is reset.
+    pub fn set_practice_state(&self, state: PracticeState) {
+        *self.practice_state.write() = Some(state);
+    }
+
+    /// Returns the ID of the practice plant's rows. `None` for a plant that ends with its process.
+    #[must_use]
+    pub fn practice_state(&self) -> Option<String> {
+        self.practice_state.read().as_ref().map(|state| state())
     }
 
     /// Sets the default timeouts, from the next request on.

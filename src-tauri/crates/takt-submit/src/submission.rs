@@ -15,6 +15,7 @@ mod guard;
 mod json_members;
 mod keys_in_flight;
 mod plan;
+mod practice_plant;
 mod progress;
 mod queue;
 mod read_back;

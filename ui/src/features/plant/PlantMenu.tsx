@@ -2,6 +2,7 @@ import { Button, Group, Menu, TextInput } from '@mantine/core';
 import { IconBookmark, IconChevronDown, IconHistory, IconRestore } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQueryClient } from '@tanstack/react-query';
 
 import { commands, type Overview } from '@/ipc/bindings';
 import { Dialog } from '@/components/page/Dialog';
@@ -49,6 +50,12 @@ type ConfirmDialogProps = { title: string; what: string; yes: string; act: () =>
 function ConfirmDialog({ title, what, yes, act, close, testId }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { run, busy } = usePlantCommand();
+  const client = useQueryClient();
+  const done = () => {
+    // Lists, orders and submissions show other rows now.
+    void client.invalidateQueries();
+    close();
+  };
   return (
     <Dialog title={title} close={close}>
       <p>{what}</p>
@@ -56,7 +63,7 @@ function ConfirmDialog({ title, what, yes, act, close, testId }: ConfirmDialogPr
         <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
           {t('common.cancel')}
         </Button>
-        <Button color="red" disabled={busy} onClick={() => run(act, close)} data-testid={testId}>
+        <Button color="red" disabled={busy} onClick={() => run(act, done)} data-testid={testId}>
           {yes}
         </Button>
       </Group>

@@ -130,3 +130,22 @@ test('an operator’s note is shown as text', async () => {
   await open();
   expect(screen.getByTestId('plant-alert-3').textContent).toContain('<b>gone</b>');
 });
+
+test.each([
+  { createdOn: '2026-11-15', isOld: false },
+  { createdOn: '2026-11-14', isOld: true },
+])('rows from $createdOn lie in the past: $isOld', async ({ createdOn, isOld }) => {
+  plant = plantOverview({ createdOn });
+  await open();
+  expect(screen.queryByTestId('plant-old') !== null).toBe(isOld);
+});
+
+test('a reset reads everything again that is open, also submissions', async () => {
+  await open();
+  const before = calls.filter(({ command }) => command === 'submission_list').length;
+  fireEvent.click(screen.getByTestId('plant-state'));
+  fireEvent.click(await screen.findByTestId('plant-reset'));
+  fireEvent.click(await screen.findByTestId('plant-reset-confirm'));
+  await waitFor(() => expect(argumentsOf('plant_reset')).toHaveLength(1));
+  await waitFor(() => expect(calls.filter(({ command }) => command === 'submission_list').length).toBeGreaterThan(before));
+});

@@ -22,6 +22,9 @@ import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
 import floorStyles from './floor/floor.module.css';
 
+/** The age in milliseconds up to which the plant's orders are still to do. */
+const MAX_AGE = 7 * 24 * 60 * 60 * 1000;
+
 /** Shows the number of items of each kind. */
 function Holdings({ holdings }: { holdings: RowCount[] }) {
   const { t } = useTranslation();
@@ -137,7 +140,14 @@ export function PlantPage() {
   return (
     <PageFrame
       title={t('plant.title')}
-      aside={plant && plant.faults.length > 0 && <FaultsMark count={plant.faults.length} />}
+      aside={
+        plant && (
+          <>
+            {plant.faults.length > 0 && <FaultsMark count={plant.faults.length} />}
+            <OldRows plant={plant} />
+          </>
+        )
+      }
       action={
         <>
           <Addresses />
@@ -162,6 +172,15 @@ export function PlantPage() {
       )}
     </PageFrame>
   );
+}
+
+/** Says that the orders lie in the past, once the rows are older than a week. */
+function OldRows({ plant }: { plant: Overview }) {
+  const { t } = useTranslation();
+  const { date } = useFormats();
+  const [now, created] = [parseWallTime(plant.now), parseWallTime(`${plant.createdOn}T00:00`)];
+  if (now === null || created === null || now - created < MAX_AGE) return null;
+  return <span data-testid="plant-old">{t('plant.old', { date: date(created) })}</span>;
 }
 
 function FaultsMark({ count }: { count: number }) {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use jiff::tz::TimeZone;
+use jiff::{civil::Date, tz::TimeZone};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, params};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -39,6 +39,8 @@ pub(super) const LAST_ID: &str = "lastId";
 pub(super) const CLOCK: &str = "clock";
 pub(super) const CLIENT_SECRET: &str = "clientSecret";
 pub(super) const CONTROL_KEY: &str = "controlKey";
+/// See [`crate::Plant::state_id`].
+pub(super) const STATE_ID: &str = "stateId";
 /// The number of the latest log entry when the log was last cleared.
 pub(super) const LOG_NUMBER: &str = "logNumber";
 
@@ -166,6 +168,12 @@ pub(super) fn put_property(connection: &Connection, name: &str, value: &str) -> 
 /// Returns a property that every plant's file must have.
 pub(super) fn require_property(connection: &Connection, path: &Path, name: &str) -> Result<String, PlantError> {
     get_property(connection, name)?.ok_or_else(|| damage_error(path, format!("it doesn't say its {name}")))
+}
+
+/// Returns the plant's date at which the rows were created.
+pub(super) fn read_creation_date(connection: &Connection, path: &Path) -> Result<Date, PlantError> {
+    let text = require_property(connection, path, CREATED_ON)?;
+    text.parse().map_err(|error| damage_error(path, format!("its {CREATED_ON} is `{text}`: {error}")))
 }
 
 /// Returns a property whose value is JSON, for example a number.

@@ -2,6 +2,7 @@
 //! folders.
 
 use std::{
+    collections::BTreeSet,
     fs,
     net::{Ipv4Addr, SocketAddr},
     path::Path,
@@ -56,6 +57,28 @@ impl Fixture {
         let alerts = self.state("alerts").await;
         alerts.iter().find(|alert| alert["status"] == 0).unwrap()["id"].as_i64().unwrap()
     }
+}
+
+/// A client stores the ID with what it sent, to know whether the rows may still be there.
+#[tokio::test]
+async fn the_id_of_the_rows_survives_a_restart_and_no_reset_or_snapshot() {
+    let folder = TempDir::new().unwrap();
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    let first = fixture.plant.plant().state_id();
+    fixture.work().await;
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(fixture.plant.plant().state_id(), first);
+    fixture.plant.plant().snapshot("before").unwrap();
+    fixture.plant.plant().reset().unwrap();
+    let second = fixture.plant.plant().state_id();
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(fixture.plant.plant().state_id(), second);
+    fixture.plant.plant().restore("before").unwrap();
+    let third = fixture.plant.plant().state_id();
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(fixture.plant.plant().state_id(), third);
+    let in_memory = Fixture::with(PlantConfig::default()).await.plant.plant().state_id();
+    assert_eq!([&first, &second, &third, &in_memory].iter().collect::<BTreeSet<_>>().len(), 4);
 }
 
 #[tokio::test]

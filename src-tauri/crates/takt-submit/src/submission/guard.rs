@@ -9,7 +9,7 @@ use takt_core::{Code, Problem};
 use takt_journal::{Journal, SiteAddress, SubmissionId, SubmissionRecord};
 use takt_sites::{PRACTICE, Site, SiteConnection, SiteKind, Sites};
 
-use super::shared::Submissions;
+use super::{practice_plant, shared::Submissions};
 
 impl Submissions {
     /// Checks that the user may write to a site now. For a production site, `confirmed` must be its name.
@@ -20,14 +20,14 @@ impl Submissions {
     ///   `confirmed` isn't its name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
-        grant_permit(&self.shared.journal, site, confirmed).map(drop)
+        grant_permit(&self.shared.sites, &self.shared.journal, site, confirmed).map(drop)
     }
 
     /// Creates the permit to continue a submission, at the address that it was stored for.
     pub(super) fn request_permit(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
         let record = self.shared.journal.submission(id)?;
-        let permit = grant_permit(&self.shared.journal, &record.site, confirmed)?;
-        check_address(&self.shared.journal, &record)?;
+        let permit = grant_permit(&self.shared.sites, &self.shared.journal, &record.site, confirmed)?;
+        check_address(&self.shared.sites, &self.shared.journal, &record)?;
         Ok(permit)
     }
 }
@@ -54,7 +54,7 @@ impl SendPermit {
     pub(super) fn open_connection(&self, journal: &Journal, sites: &Sites) -> Result<SiteConnection, Problem> {
         let connection = SiteConnection::open(sites, &self.site)?;
         // Checked afterwards, so that the connection goes to the checked address.
-        let now = load_address(journal, &self.site)?.unwrap_or_default();
+        let now = load_address(sites, journal, &self.site)?.unwrap_or_default();
         require_same_address(&self.site, &self.address, &now)?;
         Ok(connection)
     }
@@ -66,16 +66,24 @@ impl SendPermit {
 }
 
 /// Creates a permit. For a production site `confirmed` must be its name as in the settings.
-pub(super) fn grant_permit(journal: &Journal, site: &str, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+pub(super) fn grant_permit(
+    sites: &Sites,
+    journal: &Journal,
+    site: &str,
+    confirmed: Option<&str>,
+) -> Result<SendPermit, Problem> {
     if !is_production(journal, site)? || confirmed.is_some_and(|typed| typed.trim() == site) {
-        return Ok(SendPermit { site: site.to_owned(), address: load_address(journal, site)?.unwrap_or_default() });
+        return Ok(SendPermit {
+            site: site.to_owned(),
+            address: load_address(sites, journal, site)?.unwrap_or_default(),
+        });
     }
     Err(Problem::new(Code::ConfirmationNeeded).parameter("site", site))
 }
 
 /// Checks that the submission's site still has the address that the submission was stored for.
-pub(super) fn check_address(journal: &Journal, record: &SubmissionRecord) -> Result<(), Problem> {
-    match load_address(journal, &record.site)? {
+pub(super) fn check_address(sites: &Sites, journal: &Journal, record: &SubmissionRecord) -> Result<(), Problem> {
+    match load_address(sites, journal, &record.site)? {
         Some(address) => require_same_address(&record.site, &record.address, &address),
         // A missing site is reported when its client is created.
         None => Ok(()),
@@ -83,8 +91,10 @@ pub(super) fn check_address(journal: &Journal, record: &SubmissionRecord) -> Res
 }
 
 fn require_same_address(site: &str, before: &SiteAddress, now: &SiteAddress) -> Result<(), Problem> {
-    let same = same_address(&before.base_url, &now.base_url) && same_address(&before.auth_url, &now.auth_url);
-    if same || site == PRACTICE {
+    if site == PRACTICE {
+        return if before == now { Ok(()) } else { Err(Problem::obstacle("plant-gone")) };
+    }
+    if same_address(&before.base_url, &now.base_url) && same_address(&before.auth_url, &now.auth_url) {
         return Ok(());
     }
     let format_address = |address: &SiteAddress| match (address.base_url.as_str(), address.auth_url.as_str()) {
@@ -98,8 +108,11 @@ fn require_same_address(site: &str, before: &SiteAddress, now: &SiteAddress) -> 
         .parameter("now", format_address(now)))
 }
 
-/// Returns the site's current address. `None` if the site doesn't exist, and for the practice plant.
-fn load_address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem> {
+/// Returns the site's current address. `None` if the site doesn't exist.
+fn load_address(sites: &Sites, journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem> {
+    if site == PRACTICE {
+        return Ok(Some(practice_plant::address(sites)));
+    }
     let Some(record) = journal.sites().list()?.into_iter().find(|record| record.name == site) else { return Ok(None) };
     let site: Site =
         serde_json::from_value(record.body).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;

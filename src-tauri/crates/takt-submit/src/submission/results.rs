@@ -42,7 +42,8 @@ impl Submissions {
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
-            let view = SubmissionView { approval, ..view::submission_view(record, &[], live.as_ref()) };
+            let view =
+                SubmissionView { approval, ..view::submission_view(&self.shared.sites, record, &[], live.as_ref()) };
             let not_linked = self.shared.count_not_linked(&view);
             let not_linked = not_linked
                 .inspect_err(|error| tracing::warn!(%error, "rows that weren't there can't be counted"))

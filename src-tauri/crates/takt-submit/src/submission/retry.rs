@@ -44,7 +44,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn retry(&self, id: SubmissionId) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
-        guard::check_address(&self.shared.journal, &record)?;
+        guard::check_address(&self.shared.sites, &self.shared.journal, &record)?;
         let items = require_some(self.load_rejected(id)?.iter().map(to_item).collect())?;
         let SubmissionRecord { operation, site, file, hash, sheet, mapping, .. } = record;
         let set = ItemSet { operation, file, hash, sheet, items, mapping };

@@ -78,7 +78,7 @@ impl Submissions {
         let ImportToSend { import, site, preview, close } = import;
         self.run_blocking(move |submissions| {
             let shared = &submissions.shared;
-            let permit = guard::grant_permit(&shared.journal, &site, options.confirmed.as_deref())?;
+            let permit = guard::grant_permit(&shared.sites, &shared.journal, &site, options.confirmed.as_deref())?;
             let items = shared.previews.items_to_send(import, &site, preview)?;
             let steps = match options.follows {
                 Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
@@ -109,7 +109,12 @@ impl Submissions {
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         let SubmissionRequest { site, steps, options, beside } = request;
         self.run_blocking(move |submissions| {
-            let permit = guard::grant_permit(&submissions.shared.journal, &site, options.confirmed.as_deref())?;
+            let permit = guard::grant_permit(
+                &submissions.shared.sites,
+                &submissions.shared.journal,
+                &site,
+                options.confirmed.as_deref(),
+            )?;
             let steps = match options.follows {
                 Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
                     submissions.keep_still_rejected(submission, steps)?
@@ -257,7 +262,7 @@ impl Shared {
     fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
         match follows {
             Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
-                guard::check_address(&self.journal, &self.journal.submission(submission)?)
+                guard::check_address(&self.sites, &self.journal, &self.journal.submission(submission)?)
             }
             Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
         }

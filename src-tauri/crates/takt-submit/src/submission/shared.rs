@@ -106,7 +106,7 @@ impl Shared {
 
     /// Returns the view of a submission. An end that couldn't be stored is included.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
-        let mut view = view::read_view(&self.journal, id, live, &self.person)?;
+        let mut view = view::read_view(&self.sites, &self.journal, id, live, &self.person)?;
         view.not_linked = self.count_not_linked(&view)?;
         // Rows that were being sent are already shown as unconfirmed, since no desk runs the submission.
         let unsaved_end = self.unsaved_ends.lock().get(&id).cloned().filter(|_| live.is_none());

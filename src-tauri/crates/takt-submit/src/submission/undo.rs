@@ -214,7 +214,7 @@ impl Submissions {
             return Err(Problem::obstacle("is-running"));
         }
         let record = shared.journal.submission(id)?;
-        guard::check_address(&shared.journal, &record)?;
+        guard::check_address(&shared.sites, &shared.journal, &record)?;
         let connection = SiteConnection::open(&shared.sites, &record.site)?;
         let contract = &connection.contract;
         let target = ChangeOperation::find(contract, &record.operation)?;

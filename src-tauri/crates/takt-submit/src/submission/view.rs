@@ -11,6 +11,9 @@ use takt_journal::{
     row::StoredRow,
 };
 
+use takt_sites::Sites;
+
+use super::practice_plant;
 use crate::result_reason;
 
 /// Limits [`SubmissionView::recent`].
@@ -83,6 +86,9 @@ pub struct SubmissionView {
     pub purged: Option<String>,
     /// The approval of its plan by a second person. Absent if none is needed.
     pub approval: Option<ApprovalView>,
+    /// Whether it went to a practice plant that was reset since or runs elsewhere. Then it can't be resumed, checked,
+    /// retried or undone.
+    pub plant_gone: bool,
 }
 
 /// The approval of a submission's plan.
@@ -206,6 +212,7 @@ pub(super) struct LiveState {
 }
 
 pub(super) fn read_view(
+    sites: &Sites,
     journal: &Journal,
     id: SubmissionId,
     live: Option<&LiveState>,
@@ -215,10 +222,11 @@ pub(super) fn read_view(
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     let approval = journal.plans().approvals().find(record.plan)?;
     let approval = approval.map(|approval| ApprovalView::new(approval, person));
-    Ok(SubmissionView { waiting, approval, ..submission_view(record, &attempts, live) })
+    Ok(SubmissionView { waiting, approval, ..submission_view(sites, record, &attempts, live) })
 }
 
 pub(super) fn submission_view(
+    sites: &Sites,
     record: SubmissionRecord,
     attempts: &[AttemptRecord],
     live: Option<&LiveState>,
@@ -254,6 +262,7 @@ pub(super) fn submission_view(
         waiting: 0,
         not_linked: 0,
         approval: None,
+        plant_gone: practice_plant::is_gone(sites, &record),
         person: record.person,
         operation: record.operation,
         site: record.site,

@@ -65,8 +65,9 @@ function useOpenSubmissions(): SubmissionView[] {
   return data?.filter((one) => needsDecision(one) && !interruptedIds.includes(one.id)) ?? [];
 }
 
-/** Whether a submission needs a decision. Approvals are shown in the top bar instead. */
+/** Whether a submission needs a decision that is still possible. Approvals are shown in the top bar instead. */
 function needsDecision(submission: SubmissionView): boolean {
+  if (submission.plantGone) return false;
   return submission.counts.unconfirmed > 0 || (submission.state === 'paused' && !awaitsDecision(submission));
 }
 

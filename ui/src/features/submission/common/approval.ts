@@ -2,9 +2,14 @@ import type { ApprovalView, SubmissionState, SubmissionView } from '@/ipc/bindin
 
 type WithApproval = Pick<SubmissionView, 'approval'>;
 
-/** Whether nothing can be sent, because an approval is missing or was declined. */
-export function isBlocked({ approval }: WithApproval): boolean {
+/** Whether an approval is missing or was declined. */
+export function needsApproval({ approval }: WithApproval): boolean {
   return approval !== null && approval.decision !== 'approved';
+}
+
+/** Whether nothing can be sent: an approval is missing or was declined, or its practice plant no longer exists. */
+export function isBlocked(submission: Pick<SubmissionView, 'approval' | 'plantGone'>): boolean {
+  return submission.plantGone || needsApproval(submission);
 }
 
 /** Whether this user must approve or decline the submission. */

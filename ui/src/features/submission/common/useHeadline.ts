@@ -5,7 +5,7 @@ import { useFormats } from '@/base/useFormats';
 import { useCountLabel } from '@/base/useCountLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import type { SubmissionView } from '@/ipc/bindings';
-import { isBlocked, shownState } from './approval';
+import { needsApproval, shownState } from './approval';
 import { ownOperation } from './useSubmissionCountLabel';
 
 /** A submission's state as a sentence, and the numbers of the other rows. */
@@ -47,7 +47,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     else if (done > 0) main = t('headline.sent', named);
     const shown = shownState(state, submission.approval);
     if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
-    if (isBlocked(submission)) return { main, rest: '' };
+    if (needsApproval(submission)) return { main, rest: '' };
     const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) =>
       t(`headline.${key}`, { count, number: number(count), notLinked: number(notLinked) });
     const parts = [

@@ -86,6 +86,22 @@ function given(command: string): Record<string, unknown> | undefined {
   return calls.find((call) => call.command === command)?.given;
 }
 
+test('what went to a practice plant that no longer exists can only be saved', async () => {
+  shown = { ...unconfirmed, counts: { ...counts, pending: 2 }, total: 11, state: 'interrupted', plantGone: true };
+  answers['app_state'] = () => appState(true);
+  answers['history_list'] = () => ({ total: 1, offset: 0, submissions: [shown] });
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  // Nothing on the start page asks for a decision that isn't possible.
+  await screen.findByTestId('import-open');
+  expect(screen.queryByTestId('open-submission')).toBeNull();
+  expect(screen.queryByTestId('background-submission')).toBeNull();
+  fireEvent.click(screen.getByTestId('nav-history'));
+  fireEvent.click(await screen.findByTestId('open-7', {}, { timeout: 20_000 }));
+  await screen.findByTestId('plant-gone', {}, { timeout: 20_000 });
+  expect(screen.getByTestId('save-results')).toBeTruthy();
+  for (const id of ['resume', 'find-out', 'send-unconfirmed', 'fix-rejected', 'undo']) expect(screen.queryByTestId(id)).toBeNull();
+});
+
 test('what is unconfirmed is found out by one click where it can be read back', async () => {
   await open();
   fireEvent.click(await screen.findByTestId('find-out'));

@@ -131,6 +131,7 @@ type Known = {
 export function nextAction(submission: SubmissionView, { readable, open }: Known): NextAction | null {
   const { state, counts, waiting, file } = submission;
   if (state === 'running' || state === 'preparing' || awaitsDecision(submission)) return null;
+  if (submission.plantGone) return open ? 'leave' : 'save';
   if ((counts.pending > 0 || waiting > 0) && !isBlocked(submission)) return 'continue';
   if (counts.unconfirmed > 0) return readable ? 'look-up' : 'decide';
   if (counts.rejected > 0 && file !== '') return 'fix';
@@ -169,7 +170,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   // Rejected rows may have been sent again. Until that is known, the button is shown for all of them.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
   const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined });
-  const still = submission.state !== 'running';
+  const still = submission.state !== 'running' && !submission.plantGone;
   const undo = counts.accepted > 0 && submission.relation !== 'undo' ? (undoable.data ?? 0) : 0;
   return (
     <>

@@ -199,6 +199,7 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
           <HeadlineText submission={submission} />
           <ApprovalPanel submission={submission} />
           {submission.state === 'finished' || isBlocked(submission) ? null : <RunControls submission={submission} />}
+          {submission.plantGone && <p data-testid="plant-gone">{t('submission.plantGone')}</p>}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
           <div className={own.actions} role="group" aria-label={t('headline.next')}>

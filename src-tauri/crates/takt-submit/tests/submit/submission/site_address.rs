@@ -227,3 +227,34 @@ async fn two_processes_never_send_the_same_file_at_once() {
     window.submissions().resume(first, None).await.unwrap();
     assert_eq!(ended(&window, first).await.counts, counts(0, 100, 0, 0));
 }
+
+/// A practice plant that was reset knows none of the rows. A check would find that they never arrived, and send them.
+#[tokio::test]
+async fn what_went_to_a_practice_plant_isnt_continued_after_its_reset() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let (engine, submissions) = (&console.engine, console.engine.submissions());
+    let state = Arc::clone(plant.plant());
+    engine.sites().set_practice_state(Arc::new(move || state.state_id()));
+    let trial = SendOptions { trial: Some(30), ..SendOptions::default() };
+    let wanted = with_options(request("materials.sync", (1..=40).map(material).collect(), 10), trial);
+    let id = submissions.submit(wanted).await.unwrap().id.first();
+    let before = ended(engine, id).await;
+    assert_eq!((before.counts, before.plant_gone), (counts(10, 27, 3, 0), false));
+
+    plant.plant().reset().unwrap();
+    assert!(submissions.view(id).unwrap().plant_gone && submissions.list().unwrap()[0].plant_gone);
+    for (what, problem) in [
+        ("resume", submissions.resume(id, None).await.unwrap_err()),
+        ("check", submissions.read_back_unconfirmed(id, None).await.unwrap_err()),
+        ("undo", submissions.undo_plan(id).await.unwrap_err()),
+        ("retry", submissions.retry(id).unwrap_err()),
+    ] {
+        assert_eq!(problem.parameters["obstacle"], "plant-gone", "{what}");
+    }
+    assert_eq!(submissions.view(id).unwrap().counts, before.counts);
+    // What is sent now belongs to the new rows.
+    let again = submissions.submit(request("materials.sync", vec![good(1)], 10)).await.unwrap().id.first();
+    assert!(!ended(engine, again).await.plant_gone);
+    submissions.undo_plan(again).await.unwrap();
+}

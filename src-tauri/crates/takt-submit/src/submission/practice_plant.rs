@@ -1,0 +1,17 @@
+//! Tells apart the practice plants that submissions were sent to.
+//!
+//! The plant's port differs after each start, so its rows are identified by an ID, which a reset replaces. It is stored
+//! as the address of the identity provider, which is part of the plant.
+
+use takt_journal::{SiteAddress, SubmissionRecord};
+use takt_sites::{PRACTICE, Sites};
+
+/// Returns what is stored as the practice plant's address. Empty for a plant that ends with its process.
+pub(super) fn address(sites: &Sites) -> SiteAddress {
+    SiteAddress { base_url: String::new(), auth_url: sites.practice_state().unwrap_or_default() }
+}
+
+/// Returns whether a submission went to another practice plant than the current one, or to rows that were reset since.
+pub(super) fn is_gone(sites: &Sites, record: &SubmissionRecord) -> bool {
+    record.site == PRACTICE && record.address != address(sites)
+}
