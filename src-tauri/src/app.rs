@@ -182,12 +182,12 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
             engine.set_practice(plant.access());
             let (clock, state) = (Arc::downgrade(plant.plant()), Arc::downgrade(plant.plant()));
             let sites = engine.sites();
-            sites.set_practice_clock(Arc::new(move || {
-                clock.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
-            }));
-            sites.set_practice_state(Arc::new(move || {
-                state.upgrade().map_or_else(String::new, |plant| plant.state_id())
-            }));
+            sites
+                .practice()
+                .set_clock(Arc::new(move || clock.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())));
+            sites
+                .practice()
+                .set_state(Arc::new(move || state.upgrade().map_or_else(String::new, |plant| plant.state_id())));
             Some(plant)
         }
         Err(error) => {

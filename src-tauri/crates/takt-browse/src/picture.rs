@@ -66,7 +66,7 @@ impl Pictures {
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.site(), set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
-        let now = reader.local_seconds(self.sites.now_at(set.site()));
+        let now = reader.local_seconds(self.sites.clock_of(set.site())());
         let mut builder = PictureBuilder::new(&picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut omitted) = (0_u32, 0_u32);

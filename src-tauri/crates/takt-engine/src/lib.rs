@@ -93,8 +93,8 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, h
 pub mod sites {
     pub use takt_sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
-        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY, SignInSettings, Site, SiteKind,
-        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultStorage,
+        NetworkSettings, OnSiteWait, PendingSignIn, PracticePlant, RedirectSender, SIGN_IN_HINT_DELAY, SignInSettings,
+        Site, SiteKind, SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultStorage,
     };
 }
 
@@ -172,8 +172,8 @@ pub mod submission {
         Submissions,
         submission::{
             ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, ImportToSend, PlanView,
-            RequestBody, RequestClass, RequestPage, ResultPage, ResultRow, SendOptions, SentRequest, SubmissionRequest,
-            SubmissionView, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+            RequestBody, RequestClass, RequestPage, ResultPage, ResultRow, SendOptions, SentFiles, SentRequest,
+            SubmissionRequest, SubmissionView, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
         },
     };
 }

@@ -13,11 +13,6 @@ use takt_core::{Clock, Code, Problem};
 use crate::{site::PRACTICE, site_list::Sites};
 
 impl Sites {
-    /// Sets the practice plant's clock. Without it, the system's clock is used.
-    pub fn set_practice_clock(&self, clock: Clock) {
-        *self.practice_clock.write() = Some(clock);
-    }
-
     /// Returns a site's local time.
     ///
     /// # Errors
@@ -26,17 +21,12 @@ impl Sites {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn local_time(&self, name: &str) -> Result<DateTime, Problem> {
         let zone = TimeZone::get(&self.find(name)?.time_zone).unwrap_or(TimeZone::UTC);
-        Ok(zone.to_datetime(self.now_at(name)))
-    }
-
-    pub fn now_at(&self, name: &str) -> Timestamp {
-        self.clock_of(name)()
+        Ok(zone.to_datetime(self.clock_of(name)()))
     }
 
     /// Returns the practice plant's clock, or the system's clock for any other site.
     pub fn clock_of(&self, name: &str) -> Clock {
-        let practice = self.practice_clock.read().clone();
-        practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
+        self.practice.clock().filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 
     /// Parses an end of a time span in ISO 8601. Without an offset, it is the site's local time. A date means its first

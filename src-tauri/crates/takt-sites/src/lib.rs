@@ -66,6 +66,7 @@ mod drift;
 mod journal_cleanup;
 mod managed;
 mod pending_sign_in;
+mod practice_plant;
 mod proxy;
 mod seen_paths;
 mod seen_store;
@@ -83,6 +84,7 @@ pub use drift::DriftEntry;
 pub use journal_cleanup::{clean_answers, is_unclean, move_passwords};
 pub use managed::ManagedSites;
 pub use pending_sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
+pub use practice_plant::{PracticePlant, StateSource};
 pub use seen_paths::SeenPaths;
 pub use sign_in::ignored_headers;
 pub use site::{
@@ -90,5 +92,5 @@ pub use site::{
     SiteSaveResult, SiteSecrets, SiteTest, SiteView, VaultStorage,
 };
 pub use site_connection::SiteConnection;
-pub use site_list::{OnSiteWait, PracticeState, Sites, SitesConfig};
+pub use site_list::{OnSiteWait, Sites, SitesConfig};
 pub use vault::SecretStore;

@@ -12,8 +12,8 @@ use takt_journal::{Journal, site::SiteRecord};
 
 use crate::{
     LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, access,
-    contract_cache::ContractCache, drift::AnswerDrift, managed::ManagedSites, pending_sign_in::ActiveSignIn, proxy,
-    seen_store::SeenStore, settings_check, site::PRACTICE,
+    contract_cache::ContractCache, drift::AnswerDrift, managed::ManagedSites, pending_sign_in::ActiveSignIn,
+    practice_plant::PracticePlant, proxy, seen_store::SeenStore, settings_check, site::PRACTICE,
 };
 
 const CHOSEN_SITE_SETTING: &str = "chosen-site";
@@ -35,9 +35,6 @@ pub struct SitesConfig {
 
 takt_core::opaque_debug!(SitesConfig);
 
-/// Returns the ID of the practice plant's rows.
-pub type PracticeState = Arc<dyn Fn() -> String + Send + Sync>;
-
 /// The sites, their secrets, and one client per site.
 pub struct Sites {
     pub(crate) journal: Arc<Journal>,
@@ -47,9 +44,7 @@ pub struct Sites {
     /// The practice plant's secrets. They're only in memory, because each process signs in anew.
     practice_vault: Vault,
     practice_access: RwLock<Option<ServiceAccess>>,
-    /// The practice plant's clock, if it has its own.
-    pub(crate) practice_clock: RwLock<Option<Clock>>,
-    practice_state: RwLock<Option<PracticeState>>,
+    pub(crate) practice: PracticePlant,
     pub(crate) clients: Mutex<HashMap<String, Client>>,
     pub(crate) contracts: ContractCache,
     pub(crate) drift: Arc<AnswerDrift>,
@@ -79,8 +74,7 @@ impl Sites {
             practice_vault: Vault::memory_with(vault.redactor().clone()),
             vault,
             practice_access: RwLock::default(),
-            practice_clock: RwLock::default(),
-            practice_state: RwLock::default(),
+            practice: PracticePlant::default(),
             clients: Mutex::default(),
             contracts: ContractCache::default(),
             locks,
@@ -276,16 +270,8 @@ impl Sites {
         *self.practice_access.write() = Some(access);
     }
 
-    /// Sets the source of the ID of the practice plant's rows, for a plant that survives a restart. The ID changes when
-    /// the plant is reset.
-    pub fn set_practice_state(&self, state: PracticeState) {
-        *self.practice_state.write() = Some(state);
-    }
-
-    /// Returns the ID of the practice plant's rows. `None` for a plant that ends with its process.
-    #[must_use]
-    pub fn practice_state(&self) -> Option<String> {
-        self.practice_state.read().as_ref().map(|state| state())
+    pub fn practice(&self) -> &PracticePlant {
+        &self.practice
     }
 
     /// Sets the default timeouts, from the next request on.

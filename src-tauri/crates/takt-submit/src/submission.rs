@@ -44,6 +44,7 @@ pub use request::{ImportToSend, SendOptions, SubmissionRequest};
 pub(crate) use request_history::sent_request;
 pub use request_history::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
+pub use sent_file::SentFiles;
 pub(crate) use sent_file::is_renamed_text_sheet;
 pub use shared::Submissions;
 pub use unconfirmed_totals::{UnconfirmedTotal, UnconfirmedTotals};

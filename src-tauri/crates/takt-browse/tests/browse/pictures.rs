@@ -244,7 +244,7 @@ async fn now_is_the_plants_own() {
     let fixture = Fixture::new().await;
     let set = fixture.engine.browse().row_set(PRACTICE, "work-orders.list").unwrap();
     let ahead: jiff::Timestamp = "2030-01-31T23:30:00Z".parse().unwrap();
-    fixture.engine.sites().set_practice_clock(std::sync::Arc::new(move || ahead));
+    fixture.engine.sites().practice().set_clock(std::sync::Arc::new(move || ahead));
     let zone = jiff::tz::TimeZone::get(&fixture.plant.time_zone).unwrap();
     let offset = i64::from(zone.to_offset(ahead).seconds());
     assert_eq!(draw(&fixture, &set, "plan", 0).now, ahead.as_second() + offset);

@@ -30,7 +30,8 @@ pub(super) async fn run(
     let session = Session::open(site, console).await?;
     let (engine, file) = (&session.engine, &arguments.import.file);
     // A practice plant exists only for the command that started it, so no other run can send there.
-    let _lock = if session.is_practice() { None } else { Some(engine.submissions().lock_file(&session.site, file)?) };
+    let _lock =
+        if session.is_practice() { None } else { Some(engine.submissions().files().lock(&session.site, file)?) };
     let view = match arguments.like {
         Some(like) => import::open_like(engine, &session.site, &arguments.import, like, console)?,
         None => import::open(engine, Some(&session.site), &arguments.import, arguments.to.as_deref(), console)?,
@@ -39,10 +40,10 @@ pub(super) async fn run(
     let _content_lock = if session.is_practice() {
         None
     } else {
-        Some(engine.submissions().lock_content(&session.site, file, &view.hash)?)
+        Some(engine.submissions().files().lock_content(&session.site, file, &view.hash)?)
     };
     if arguments.if_changed
-        && let Some(earlier) = engine.submissions().find_same_import(&session.site, &view)?
+        && let Some(earlier) = engine.submissions().files().find_same_import(&session.site, &view)?
     {
         return unchanged(engine, &earlier, arguments.json, console);
     }

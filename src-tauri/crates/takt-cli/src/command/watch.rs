@@ -47,7 +47,7 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     // Two processes on the same folder would process the same files.
-    let _lock = session.engine.submissions().lock_file(&session.site, &arguments.folder)?;
+    let _lock = session.engine.submissions().files().lock(&session.site, &arguments.folder)?;
     session.engine.imports().file_reading().refuse_links();
     let confirmed = if arguments.send == SendRule::Never { None } else { session.confirm_site(console)? };
     let mut watch = Watch {
@@ -214,12 +214,13 @@ impl Watch<'_> {
 
     async fn process(&mut self, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
-        let _lock = engine.submissions().lock_file(site, path)?;
+        let _lock = engine.submissions().files().lock(site, path)?;
         let sends = self.arguments.send != SendRule::Never;
         let hash = if sends { file_hash(path)? } else { String::new() };
         // The same content may be sent under another name at the same time.
-        let _content_lock = if sends { Some(engine.submissions().lock_content(site, path, &hash)?) } else { None };
-        let earlier = if sends { engine.submissions().find_by_file(site, &hash)? } else { None };
+        let _content_lock =
+            if sends { Some(engine.submissions().files().lock_content(site, path, &hash)?) } else { None };
+        let earlier = if sends { engine.submissions().files().find(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
             && engine.submissions().plan(earlier.id)?.is_settled()
@@ -246,7 +247,7 @@ impl Watch<'_> {
             if content.bytes == 0 || content.bytes >= workbook.stamp.bytes() {
                 continue;
             }
-            let Some(earlier) = self.session.engine.submissions().find_by_file(&self.session.site, &content.hash)?
+            let Some(earlier) = self.session.engine.submissions().files().find(&self.session.site, &content.hash)?
             else {
                 continue;
             };

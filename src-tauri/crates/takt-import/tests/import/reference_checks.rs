@@ -356,7 +356,7 @@ async fn no_row_of_a_sample_is_in_the_past() {
     let floor = Floor::new().await;
     let on = |moment: &str| {
         let moment: Timestamp = moment.parse().unwrap();
-        floor.engine.sites().set_practice_clock(Arc::new(move || moment));
+        floor.engine.sites().practice().set_clock(Arc::new(move || moment));
     };
     on("2027-03-15T10:00:00Z");
     let past = |texts: Vec<String>| texts.into_iter().filter(|text| text.ends_with(" in-the-past")).count();

@@ -8,7 +8,7 @@ use takt_sites::{PRACTICE, Sites};
 
 /// Returns what is stored as the practice plant's address. Empty for a plant that ends with its process.
 pub(super) fn address(sites: &Sites) -> SiteAddress {
-    SiteAddress { base_url: String::new(), auth_url: sites.practice_state().unwrap_or_default() }
+    SiteAddress { base_url: String::new(), auth_url: sites.practice().state_id().unwrap_or_default() }
 }
 
 /// Returns whether a submission went to another practice plant than the current one, or to rows that were reset since.

@@ -12,13 +12,25 @@ use takt_journal::{FileLock, PlanId};
 use super::{dispatch::sha256_hex, shared::Submissions, view::SubmissionView};
 
 impl Submissions {
+    /// Returns the files that are sent or were sent.
+    #[must_use]
+    pub fn files(&self) -> SentFiles<'_> {
+        SentFiles(self)
+    }
+}
+
+/// The files that are sent or were sent. [`Submissions::files`] returns it.
+#[derive(Debug, Clone, Copy)]
+pub struct SentFiles<'a>(&'a Submissions);
+
+impl SentFiles<'_> {
     /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`]: another process has the lock (`file-being-sent`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process has the lock (`file-being-sent`).
     /// - A [journal code](takt_core::problem#journal-codes): the lock can't be created.
-    pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
+    pub fn lock(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
         // The same file under another path has the same lock. A missing file is reported elsewhere.
         let path = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
         self.lock_identity(site, file, &path.display().to_string())
@@ -30,7 +42,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// Like [`Self::lock_file`].
+    /// Like [`Self::lock`].
     pub fn lock_content(&self, site: &str, file: &Path, content: &str) -> Result<FileLock, Problem> {
         self.lock_identity(site, file, content)
     }
@@ -38,7 +50,7 @@ impl Submissions {
     fn lock_identity(&self, site: &str, file: &Path, identity: &str) -> Result<FileLock, Problem> {
         let name = sha256_hex(&format!("{site}\n{identity}"));
         let name = name.get(..32).unwrap_or(&name);
-        self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
+        self.0.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
             let file = file.display().to_string();
             Problem::obstacle_with("file-being-sent", &[("file", &file), ("site", site)])
         })
@@ -50,9 +62,9 @@ impl Submissions {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
-    pub fn find_by_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
-        let found = self.shared.journal.plans().of_file(site, hash)?;
-        Ok(self.views(found.into_iter().take(1).collect()).pop())
+    pub fn find(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
+        let found = self.0.shared.journal.plans().of_file(site, hash)?;
+        Ok(self.0.views(found.into_iter().take(1).collect()).pop())
     }
 
     /// Returns the latest submission of a plan that sent the same sheets of a file with the same content, by the same
@@ -62,7 +74,7 @@ impl Submissions {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn find_same_import(&self, site: &str, import: &ImportView) -> Result<Option<SubmissionView>, Problem> {
-        let sent = self.shared.journal.plans().of_file(site, &import.hash)?;
+        let sent = self.0.shared.journal.plans().of_file(site, &import.hash)?;
         let has_step = |plan: PlanId, step: &PlanStep| {
             sent.iter().filter(|record| record.plan == plan && record.operation == step.operation).any(|record| {
                 record.sheet == step.sheet
@@ -70,7 +82,7 @@ impl Submissions {
             })
         };
         let same = sent.iter().find(|record| import.steps_to_send().all(|step| has_step(record.plan, step)));
-        Ok(self.views(same.cloned().into_iter().collect()).pop())
+        Ok(self.0.views(same.cloned().into_iter().collect()).pop())
     }
 }
 

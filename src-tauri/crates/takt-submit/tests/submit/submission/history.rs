@@ -13,7 +13,7 @@ use serde_json::Value;
 use takt_engine::{
     Code, Engine, Language,
     history::{BundleChoice, HistoryQuery},
-    item::RowResult,
+    item::{Change, Item, ItemComparison, RowResult},
     submission::{SendOptions, SubmissionId, SubmissionRequest},
 };
 use takt_sheet::{
@@ -227,6 +227,46 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     let open = sheet_text(&path, "Open rows");
     assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
     assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
+}
+
+#[tokio::test]
+async fn the_next_shift_learns_how_many_accepted_rows_are_new_and_which_are_still_open() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let compared = |item: Item, change: Change| {
+        let comparison = ItemComparison { change, before: None, neighbors: Vec::new(), skip: false };
+        Item { comparison: Some(Box::new(comparison)), ..item }
+    };
+    let items = vec![
+        compared(good(2), Change::New),
+        compared(good(3), Change::New),
+        compared(good(4), Change::Changed),
+        compared(material(10), Change::New),
+        compared(material(20), Change::Changed),
+    ];
+    send(engine, request("materials.sync", items, 10)).await;
+    let path = console.home.path().join("handover.xlsx");
+    let save = || {
+        engine.history().save_handover("2000-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap();
+        (sheet_text(&path, "Handover"), sheet_text(&path, "Open rows"))
+    };
+    let (runs, open) = save();
+    let cells = |number: &str| -> BTreeMap<String, String> {
+        let line =
+            |start: &str| runs.lines().find(|line| line.starts_with(start)).unwrap().split('|').map(str::to_owned);
+        line("No.").zip(line(number)).collect()
+    };
+    let first = cells("1|");
+    assert_eq!(
+        ["Accepted", "including new", "including changed", "Rejected"].map(|name| first[name].as_str()),
+        ["3", "2", "1", "2"]
+    );
+    assert!(open.contains("T-00010") && open.contains("T-00020"), "{open}");
+    // What was corrected since isn't open.
+    send(engine, request("materials.sync", vec![good(10)], 10)).await;
+    let (_, open) = save();
+    assert!(!open.contains("T-00010") && open.contains("T-00020"), "{open}");
 }
 
 #[tokio::test]

@@ -298,12 +298,12 @@ async fn a_file_is_known_only_by_the_sheets_and_operations_that_were_sent() {
         imports.choose_operation(imports.open(path).unwrap().id, operation).unwrap()
     };
     let first = open(&write("one.csv"), "materials.sync");
-    assert_eq!(submissions.find_same_import(SITE, &first).unwrap(), None);
+    assert_eq!(submissions.files().find_same_import(SITE, &first).unwrap(), None);
     let import = ImportToSend { import: first.id, site: SITE.to_owned(), preview: None, close: true };
     let sent = submissions.send(import, SendOptions::default()).await.unwrap().id.first();
     ended(&console.engine, sent).await;
 
-    let found = |view| submissions.find_same_import(SITE, &view).unwrap().map(|view| view.id);
+    let found = |view| submissions.files().find_same_import(SITE, &view).unwrap().map(|view| view.id);
     let renamed = write("other.csv");
     assert_eq!(found(open(&renamed, "materials.sync")), Some(sent));
     assert_eq!(found(open(&renamed, "stock.sync")), None);

@@ -235,7 +235,7 @@ async fn what_went_to_a_practice_plant_isnt_continued_after_its_reset() {
     let console = console(&plant, "planner");
     let (engine, submissions) = (&console.engine, console.engine.submissions());
     let state = Arc::clone(plant.plant());
-    engine.sites().set_practice_state(Arc::new(move || state.state_id()));
+    engine.sites().practice().set_state(Arc::new(move || state.state_id()));
     let trial = SendOptions { trial: Some(30), ..SendOptions::default() };
     let wanted = with_options(request("materials.sync", (1..=40).map(material).collect(), 10), trial);
     let id = submissions.submit(wanted).await.unwrap().id.first();
