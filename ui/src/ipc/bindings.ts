@@ -1087,8 +1087,8 @@ export type ColumnView = {
 	matched: Candidate | null,
 	/**  Further fields that the column fills. */
 	also: string[],
-	/**  How its texts are read. `None` if they need no format. */
-	format: FormatView | null,
+	/**  How its texts are read, open formats first. Empty if they need no format. */
+	formats: FormatView[],
 	/**  Best first, at most five. */
 	candidates: Candidate[],
 };
@@ -2802,8 +2802,10 @@ export type MainPlaceOpened = MainPlace;
 export type MappingChange = 
 /**  Matches the column with these fields, or with none. `properties[KEY]` names a property. */
 { change: "fields"; column: number; fields: string[] } | 
-/**  Sets how the column's texts are read. `None` removes the choice. */
-{ change: "format"; column: number; choice: FormatChoice | null } | 
+/**  Sets how the column's texts are read. Choices of other kinds stay. */
+{ change: "format"; column: number; choice: FormatChoice } | 
+/**  Removes the choice of a kind of format. */
+{ change: "reopen-format"; column: number; kind: FormatKind } | 
 /**  Sets the text for every row. `None` removes it. */
 { change: "constant"; field: string; text: string | null } | 
 /**  Sets the replacement of one of the file's texts. `None` removes it. */

@@ -98,7 +98,7 @@ export function importView(): ImportView {
         samples: ['MAT-1'],
         matched: { field: 'code', score: 1, reason: 'same-name' },
         also: [],
-        format: null,
+        formats: [],
         candidates: [],
       },
     ],

@@ -186,8 +186,9 @@ pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
 
 /// Prints each column's value format and its evidence. If the format is ambiguous, prints the choices.
 fn print_formats(view: &ImportView, console: &Console) {
-    for column in &view.columns {
-        let Some(format) = &column.format else { continue };
+    for (column, format) in
+        view.columns.iter().flat_map(|column| column.formats.iter().map(move |format| (column, format)))
+    {
         let heading = plain(&column.heading);
         match (format.verdict, &format.shown) {
             (FormatCertainty::Proven, Some(shown)) => {

@@ -11,7 +11,7 @@ use crate::{
     mapping::{FieldRule, Rules},
     mark::TextParameters,
     matching::ColumnMatch,
-    reading::{ChosenFormat, Format},
+    reading::{ChosenFormats, Format},
     target::Targets,
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct ColumnLayout {
     /// By target, the format of its column.
     pub(crate) formats: Vec<Format>,
     /// By target, the format that the user chose for its column.
-    pub(crate) choices: Vec<Option<ChosenFormat>>,
+    pub(crate) choices: Vec<Option<ChosenFormats>>,
     /// By target, the mapping's rules for its value, such as constants and replacements.
     pub(crate) field_rules: Vec<FieldRule>,
     /// Targets that several columns fit, with the parameters of their findings.
@@ -54,8 +54,8 @@ impl ColumnLayout {
             })
             .collect();
         let choice = |column: &Option<u32>| {
-            let choice = *rules.formats.get(names.get((*column)? as usize)?)?;
-            Some(ChosenFormat { choice, today })
+            let choices = *rules.formats.get(names.get((*column)? as usize)?)?;
+            Some(ChosenFormats { choices, today })
         };
         let choices = columns.iter().map(choice).collect();
         let formats = vec![Format::PLAIN; columns.len()];

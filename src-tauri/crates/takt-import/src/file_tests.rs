@@ -89,13 +89,13 @@ fn dates_with_two_digits_of_the_year_are_read_in_the_order_that_was_chosen() {
     let text = orders(&[("27-01-28", "27-01-29"), ("27-02-15", "27-02-16"), ("27-03-18", "27-03-19")]);
     let view = fixture.open("orders.csv", text);
     assert_eq!(fixture.findings(&view).iter().filter(|found| found.ends_with("error ambiguous-date")).count(), 6);
-    let format = view.columns[4].format.clone().unwrap();
+    let format = view.columns[4].formats[0].clone();
     let examples: Vec<_> =
         format.examples.iter().map(|example| (example.choice, example.read.as_deref().unwrap_or_default())).collect();
     let expected = [(FormatChoice::DayFirst, "2028-01-27T00:00:00"), (FormatChoice::YearFirst, "2027-01-28T00:00:00")];
     assert_eq!(examples, expected);
     for column in [4, 5] {
-        let choice = MappingChange::Format { column, choice: Some(FormatChoice::YearFirst) };
+        let choice = MappingChange::Format { column, choice: FormatChoice::YearFirst };
         fixture.imports.change_mapping(view.id, choice).unwrap();
     }
     let view = fixture.imports.view(view.id).unwrap();

@@ -101,9 +101,9 @@ pub use self::{
     imports::{CellSearch, Imports},
     item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
     mapping::{
-        Blank, ChangeKind, FieldValue, FieldValues, Fields, FormatCertainty, FormatChoice, FormatExample, FormatKind,
-        FormatView, JoinedColumns, JoinedView, LayoutChange, MappingChange, MappingError, MappingFile, PlanMapping,
-        Replacement,
+        Blank, ChangeKind, FieldValue, FieldValues, Fields, FormatCertainty, FormatChoice, FormatChoices,
+        FormatExample, FormatKind, FormatView, JoinedColumns, JoinedView, LayoutChange, MappingChange, MappingError,
+        MappingFile, PlanMapping, Replacement,
     },
     mark::Finding,
     matching::{Candidate, MatchReason},

@@ -16,7 +16,7 @@ pub(crate) use self::{
         NearestMapping, StoredMapping, adapt_stored, column_names, find_nearest_mapping, headings_fingerprint,
     },
     values::field_values,
-    view::{format_view, is_unsettled},
+    view::{format_views, is_unsettled},
 };
 pub use self::{
     values::{FieldValue, FieldValues},
@@ -48,9 +48,9 @@ pub struct MappingFile {
     /// Field paths by heading. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping
     /// names both columns, the unused one with an empty list, or one of them by its letter.
     pub columns: BTreeMap<String, Fields>,
-    /// By heading, the format of the column's texts if the texts don't prove it.
+    /// By heading, the formats of the column's texts if the texts don't prove them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub formats: BTreeMap<String, FormatChoice>,
+    pub formats: BTreeMap<String, FormatChoices>,
     /// By field without a column, the text for every row.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: BTreeMap<String, String>,
@@ -120,6 +120,84 @@ pub enum FormatChoice {
     Friday,
     /// `KW 50` is the Sunday of that week.
     Sunday,
+}
+
+/// The choices for one column: at most one per kind of format. In a mapping, one choice is a text, and several are a
+/// list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "OneOrSeveral", into = "OneOrSeveral")]
+pub struct FormatChoices {
+    decimals: Option<FormatChoice>,
+    negatives: Option<FormatChoice>,
+    date_order: Option<FormatChoice>,
+    duration_unit: Option<FormatChoice>,
+    week_day: Option<FormatChoice>,
+}
+
+impl FormatChoices {
+    /// Adds a choice, which replaces another one of its kind.
+    pub(crate) fn set(&mut self, choice: FormatChoice) {
+        *self.slot(choice.kind()) = Some(choice);
+    }
+
+    /// Removes the choice of a kind.
+    pub(crate) fn clear(&mut self, kind: FormatKind) {
+        *self.slot(kind) = None;
+    }
+
+    pub(crate) fn iter(self) -> impl Iterator<Item = FormatChoice> {
+        let Self { decimals, negatives, date_order, duration_unit, week_day } = self;
+        [decimals, negatives, date_order, duration_unit, week_day].into_iter().flatten()
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    fn slot(&mut self, kind: FormatKind) -> &mut Option<FormatChoice> {
+        match kind {
+            FormatKind::Decimals => &mut self.decimals,
+            FormatKind::Negatives => &mut self.negatives,
+            FormatKind::DateOrder => &mut self.date_order,
+            FormatKind::DurationUnit => &mut self.duration_unit,
+            FormatKind::WeekDay => &mut self.week_day,
+        }
+    }
+}
+
+impl FromIterator<FormatChoice> for FormatChoices {
+    fn from_iter<I: IntoIterator<Item = FormatChoice>>(choices: I) -> Self {
+        let mut all = Self::default();
+        choices.into_iter().for_each(|choice| all.set(choice));
+        all
+    }
+}
+
+/// The stored form of [`FormatChoices`].
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrSeveral {
+    One(FormatChoice),
+    Several(Vec<FormatChoice>),
+}
+
+impl From<OneOrSeveral> for FormatChoices {
+    fn from(stored: OneOrSeveral) -> Self {
+        match stored {
+            OneOrSeveral::One(choice) => [choice].into_iter().collect(),
+            OneOrSeveral::Several(choices) => choices.into_iter().collect(),
+        }
+    }
+}
+
+impl From<FormatChoices> for OneOrSeveral {
+    fn from(choices: FormatChoices) -> Self {
+        let all: Vec<FormatChoice> = choices.iter().collect();
+        match all.as_slice() {
+            [only] => Self::One(*only),
+            _ => Self::Several(all),
+        }
+    }
 }
 
 /// The meaning of an empty cell.

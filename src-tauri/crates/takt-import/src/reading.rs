@@ -13,7 +13,7 @@ use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, UNREADABL
 use crate::{
     date::{self, DateError, DateOrder, DateOrders, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
-    mapping::FormatChoice,
+    mapping::{FormatChoice, FormatChoices},
     number::{self, Decimals, Negatives, NumberError},
     week::WeekDay,
 };
@@ -33,10 +33,10 @@ pub(crate) struct Format {
     pub(crate) of: u32,
 }
 
-/// The format that the user chose for a column. The current day decides the year of calendar weeks without one.
+/// The formats that the user chose for a column. The current day decides the year of calendar weeks without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ChosenFormat {
-    pub(crate) choice: FormatChoice,
+pub(crate) struct ChosenFormats {
+    pub(crate) choices: FormatChoices,
     pub(crate) today: Date,
 }
 
@@ -55,7 +55,7 @@ impl Format {
     /// prove a format.
     pub(crate) fn detect(
         kind: FieldKind,
-        choice: Option<ChosenFormat>,
+        choice: Option<ChosenFormats>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
     ) -> Self {
         let mut evidence = ColumnFormatCounts::new(kind);
@@ -118,7 +118,7 @@ impl ColumnFormatCounts {
     }
 
     /// Returns the format. The user's choice applies only if the counts don't prove a format.
-    pub(crate) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
+    pub(crate) fn format(&self, chosen: Option<ChosenFormats>) -> Format {
         let mut format = Format::PLAIN;
         match self.kind {
             FieldKind::Integer | FieldKind::Number => {
@@ -146,7 +146,7 @@ impl ColumnFormatCounts {
             }
             _ => {}
         }
-        format.with_choice(chosen)
+        format.with_choices(chosen)
     }
 }
 
@@ -189,9 +189,13 @@ pub(crate) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice
 }
 
 impl Format {
-    /// Applies the user's choice to the parts of the format that the cells leave open.
-    pub(crate) fn with_choice(mut self, chosen: Option<ChosenFormat>) -> Self {
-        let Some(ChosenFormat { choice, today }) = chosen else { return self };
+    /// Applies the user's choices to the parts of the format that the cells leave open.
+    pub(crate) fn with_choices(self, chosen: Option<ChosenFormats>) -> Self {
+        let Some(ChosenFormats { choices, today }) = chosen else { return self };
+        choices.iter().fold(self, |format, choice| format.with_choice(choice, today))
+    }
+
+    fn with_choice(mut self, choice: FormatChoice, today: Date) -> Self {
         let of = self.of;
         let is_open = |order| matches!(self.order, DateOrder::Unknown(fitting) if fitting.contains(order));
         match choice {

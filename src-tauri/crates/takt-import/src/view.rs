@@ -39,8 +39,8 @@ pub struct ColumnView {
     pub matched: Option<Candidate>,
     /// Further fields that the column fills.
     pub also: Vec<String>,
-    /// How its texts are read. `None` if they need no format.
-    pub format: Option<FormatView>,
+    /// How its texts are read, open formats first. Empty if they need no format.
+    pub formats: Vec<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
 }

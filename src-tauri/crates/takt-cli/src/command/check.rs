@@ -132,7 +132,9 @@ fn summary(step: &PlanStep, view: &ImportView) -> Value {
                 "field": matched.field,
                 "score": matched.score,
                 "also": column.also,
-                "format": column.format,
+                // Version 0.1 had one format per column, and scripts may still read it.
+                "format": column.formats.first(),
+                "formats": column.formats,
             }))
         })
         .collect();

@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 use takt_contract::FieldKind;
 use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
-use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
+use super::super::reading::{ChosenFormats, ColumnFormatCounts, Format};
 
 /// The file's cells that were fixed, and the excluded rows. The sheet contains the fixed cells.
 #[derive(Debug, Default)]
@@ -155,11 +155,11 @@ impl ColumnCounts {
 
     /// Determines the column's format by the first of these that decides it: the unfixed cells, the fixed cells, the
     /// user's choice, the file's original cells.
-    pub(crate) fn format(&self, choice: Option<ChosenFormat>) -> Format {
-        self.detected_format(choice).with_choice(choice)
+    pub(crate) fn format(&self, choice: Option<ChosenFormats>) -> Format {
+        self.detected_format(choice).with_choices(choice)
     }
 
-    fn detected_format(&self, choice: Option<ChosenFormat>) -> Format {
+    fn detected_format(&self, choice: Option<ChosenFormats>) -> Format {
         let with = |more: &ColumnFormatCounts| {
             let mut all = self.unfixed;
             all.merge(more);

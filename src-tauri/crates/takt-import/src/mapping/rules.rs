@@ -7,7 +7,7 @@ use takt_contract::FieldKind;
 use takt_core::Problem;
 use takt_sheet::Cell;
 
-use super::{Blank, FormatChoice, JoinedColumns, MappingFile, mapping_problem};
+use super::{Blank, FormatChoices, JoinedColumns, MappingFile, mapping_problem};
 use crate::{
     limit::violated_limit,
     reading::Format,
@@ -17,7 +17,7 @@ use crate::{
 /// The rules of one mapping, by column names and field paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    pub(crate) formats: BTreeMap<String, FormatChoice>,
+    pub(crate) formats: BTreeMap<String, FormatChoices>,
     pub(crate) constants: BTreeMap<String, String>,
     pub(crate) values: BTreeMap<String, BTreeMap<String, String>>,
     pub(crate) blank: BTreeMap<String, Blank>,

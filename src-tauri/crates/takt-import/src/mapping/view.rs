@@ -153,10 +153,15 @@ pub enum MappingChange {
         column: u32,
         fields: Vec<String>,
     },
-    /// Sets how the column's texts are read. `None` removes the choice.
+    /// Sets how the column's texts are read. Choices of other kinds stay.
     Format {
         column: u32,
-        choice: Option<FormatChoice>,
+        choice: FormatChoice,
+    },
+    /// Removes the choice of a kind of format.
+    ReopenFormat {
+        column: u32,
+        kind: FormatKind,
     },
     /// Sets the text for every row. `None` removes it.
     Constant {
@@ -181,27 +186,13 @@ pub enum MappingChange {
     },
 }
 
-/// Returns the view of a format, or `None` if the column needs no format. `example` returns a choice's example.
-pub(crate) fn format_view(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Option<FormatView> {
-    let (kind, shown, choice) = format_part(format)?;
-    let mixed = match kind {
-        FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
-        FormatKind::DateOrder => format.order == DateOrder::Mixed,
-        FormatKind::Negatives | FormatKind::WeekDay => false,
-    };
-    let verdict = match (choice, mixed) {
-        (None, true) => FormatCertainty::Contradictory,
-        (None, false) => FormatCertainty::Ambiguous,
-        (Some(_), _) if format.proofs == 0 || kind == FormatKind::Negatives => FormatCertainty::Chosen,
-        (Some(_), _) => FormatCertainty::Proven,
-    };
-    let examples = match verdict {
-        FormatCertainty::Ambiguous => fitting_choices(kind, format).map(example).collect(),
-        FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
-        FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
-    };
-    let shown = shown.map(str::to_owned);
-    Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })
+/// Returns the view of each part of a format. Empty if the column needs no format. `example` returns a choice's example.
+pub(crate) fn format_views(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Vec<FormatView> {
+    let view = |part: FormatPart| part.view(format, example);
+    let mut views: Vec<FormatView> = format_parts(format).map(view).collect();
+    // What is open is decided first.
+    views.sort_by_key(|view| view.choice.is_some());
+    views
 }
 
 /// Returns the choices that fit every text of the column.
@@ -217,52 +208,95 @@ fn fitting_choices(kind: FormatKind, format: Format) -> impl Iterator<Item = For
 
 /// Returns true if the user has to choose or fix cells before the column can be read.
 pub(crate) fn is_unsettled(format: Format) -> bool {
-    format_part(format).is_some_and(|(_, _, choice)| choice.is_none())
+    format_parts(format).any(|part| part.choice.is_none())
 }
 
-/// Returns the part of a format that the view shows: an open part, or else the first part.
-fn format_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
+/// A part of a format, such as the order of dates or the day of weeks.
+#[derive(Debug, Clone, Copy)]
+struct FormatPart {
+    kind: FormatKind,
+    shown: Option<&'static str>,
+    /// `None` if it isn't determined.
+    choice: Option<FormatChoice>,
+}
+
+impl FormatPart {
+    const fn new(kind: FormatKind, choice: Option<FormatChoice>) -> Self {
+        Self { kind, shown: None, choice }
+    }
+
+    const fn shown(kind: FormatKind, choice: FormatChoice, shown: &'static str) -> Self {
+        Self { kind, shown: Some(shown), choice: Some(choice) }
+    }
+
+    fn view(self, format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> FormatView {
+        let Self { kind, shown, choice } = self;
+        let mixed = match kind {
+            FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
+            FormatKind::DateOrder => format.order == DateOrder::Mixed,
+            FormatKind::Negatives | FormatKind::WeekDay => false,
+        };
+        // Texts never prove the meaning of marks or weeks.
+        let is_provable = !matches!(kind, FormatKind::Negatives | FormatKind::WeekDay);
+        let verdict = match (choice, mixed) {
+            (None, true) => FormatCertainty::Contradictory,
+            (None, false) => FormatCertainty::Ambiguous,
+            (Some(_), _) if format.proofs > 0 && is_provable => FormatCertainty::Proven,
+            (Some(_), _) => FormatCertainty::Chosen,
+        };
+        let examples = match verdict {
+            FormatCertainty::Ambiguous => fitting_choices(kind, format).map(example).collect(),
+            FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
+            FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
+        };
+        let shown = shown.map(str::to_owned);
+        FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples }
+    }
+}
+
+/// Returns the parts of a format that the column needs.
+fn format_parts(format: Format) -> impl Iterator<Item = FormatPart> {
     let order = match format.order {
         DateOrder::Unneeded => None,
-        DateOrder::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
-        DateOrder::MonthFirst { .. } => {
-            Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst)))
+        DateOrder::DayFirst { .. } => {
+            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::DayFirst, "DD/MM/YYYY"))
         }
-        DateOrder::YearFirst { .. } => Some((FormatKind::DateOrder, Some("YY-MM-DD"), Some(FormatChoice::YearFirst))),
-        DateOrder::Unknown(_) | DateOrder::Mixed => Some((FormatKind::DateOrder, None, None)),
+        DateOrder::MonthFirst { .. } => {
+            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::MonthFirst, "MM/DD/YYYY"))
+        }
+        DateOrder::YearFirst { .. } => {
+            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::YearFirst, "YY-MM-DD"))
+        }
+        DateOrder::Unknown(_) | DateOrder::Mixed => Some(FormatPart::new(FormatKind::DateOrder, None)),
     };
+    let unit = |choice| Some(FormatPart::new(FormatKind::DurationUnit, choice));
     let unit = match format.unit {
         DurationUnit::Unneeded => None,
-        DurationUnit::Unknown => Some((FormatKind::DurationUnit, None, None)),
-        DurationUnit::Hours => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Hours))),
-        DurationUnit::Minutes => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Minutes))),
-        DurationUnit::Days => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Days))),
+        DurationUnit::Unknown => unit(None),
+        DurationUnit::Hours => unit(Some(FormatChoice::Hours)),
+        DurationUnit::Minutes => unit(Some(FormatChoice::Minutes)),
+        DurationUnit::Days => unit(Some(FormatChoice::Days)),
     };
+    let week = |choice| Some(FormatPart::new(FormatKind::WeekDay, choice));
     let week = match format.week_day {
         WeekDay::Unneeded => None,
-        WeekDay::Unknown => Some((FormatKind::WeekDay, None, None)),
-        WeekDay::Chosen { weekday: Weekday::Friday, .. } => {
-            Some((FormatKind::WeekDay, None, Some(FormatChoice::Friday)))
-        }
-        WeekDay::Chosen { weekday: Weekday::Sunday, .. } => {
-            Some((FormatKind::WeekDay, None, Some(FormatChoice::Sunday)))
-        }
-        WeekDay::Chosen { .. } => Some((FormatKind::WeekDay, None, Some(FormatChoice::Monday))),
+        WeekDay::Unknown => week(None),
+        WeekDay::Chosen { weekday: Weekday::Friday, .. } => week(Some(FormatChoice::Friday)),
+        WeekDay::Chosen { weekday: Weekday::Sunday, .. } => week(Some(FormatChoice::Sunday)),
+        WeekDay::Chosen { .. } => week(Some(FormatChoice::Monday)),
     };
     let decimals = match format.decimals {
         Decimals::Unneeded => None,
-        Decimals::Comma => Some((FormatKind::Decimals, Some("1.234,56"), Some(FormatChoice::Comma))),
-        Decimals::Point => Some((FormatKind::Decimals, Some("1,234.56"), Some(FormatChoice::Point))),
-        Decimals::Unknown | Decimals::Mixed => Some((FormatKind::Decimals, None, None)),
+        Decimals::Comma => Some(FormatPart::shown(FormatKind::Decimals, FormatChoice::Comma, "1.234,56")),
+        Decimals::Point => Some(FormatPart::shown(FormatKind::Decimals, FormatChoice::Point, "1,234.56")),
+        Decimals::Unknown | Decimals::Mixed => Some(FormatPart::new(FormatKind::Decimals, None)),
     };
     let negatives = match format.negatives {
         Negatives::Unneeded => None,
-        Negatives::Unknown => Some((FormatKind::Negatives, None, None)),
-        Negatives::Marked => Some((FormatKind::Negatives, None, Some(FormatChoice::Negative))),
+        Negatives::Unknown => Some(FormatPart::new(FormatKind::Negatives, None)),
+        Negatives::Marked => Some(FormatPart::new(FormatKind::Negatives, Some(FormatChoice::Negative))),
     };
     // In durations, the decimal sign is only a part of each text, so it isn't shown.
     let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
-    let all = [order, week, unit, negatives, decimals];
-    let open = all.into_iter().flatten().find(|(_, _, choice)| choice.is_none());
-    open.or_else(|| all.into_iter().flatten().next())
+    [order, week, unit, negatives, decimals].into_iter().flatten()
 }

@@ -17,8 +17,8 @@ use super::state::{Changed, Session, SessionContext, unknown_problem};
 use crate::{
     heading::normalize_heading,
     mapping::{
-        ChangeKind, FieldValues, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, MappingFile,
-        NearestMapping, Rules, column_names, field_values, is_unsettled, mapping_problem,
+        ChangeKind, FieldValues, Fields, FormatChoice, FormatChoices, JoinedColumns, LayoutChange, MappingChange,
+        MappingFile, NearestMapping, Rules, column_names, field_values, is_unsettled, mapping_problem,
     },
     mark::TextParameters,
     matching::{Candidate, ColumnMatch, MatchReason, Vocabulary},
@@ -45,10 +45,16 @@ impl Session {
             MappingChange::Fields { column, fields } => session.assign_fields(column, &fields),
             MappingChange::Format { column, choice } => {
                 let name = session.column_name(column)?;
-                match choice {
-                    Some(choice) => session.mapping.rules.formats.insert(name, choice),
-                    None => session.mapping.rules.formats.remove(&name),
-                };
+                session.mapping.rules.formats.entry(name).or_default().set(choice);
+                Ok(())
+            }
+            MappingChange::ReopenFormat { column, kind } => {
+                let name = session.column_name(column)?;
+                let choices = session.mapping.rules.formats.entry(name.clone()).or_default();
+                choices.clear(kind);
+                if choices.is_empty() {
+                    session.mapping.rules.formats.remove(&name);
+                }
                 Ok(())
             }
             MappingChange::Constant { field, text } => {
@@ -253,11 +259,9 @@ impl Session {
     fn validate(&self) -> Result<(), Problem> {
         let Some(targets) = &self.mapping.targets else { return Ok(()) };
         self.mapping.rules.validate(targets, &self.mapping.names)?;
-        self.mapping
-            .rules
-            .formats
-            .iter()
-            .try_for_each(|(name, choice)| self.check_not_disproved(targets, name, *choice))
+        self.mapping.rules.formats.iter().try_for_each(|(name, choices)| {
+            choices.iter().try_for_each(|choice| self.check_not_disproved(targets, name, choice))
+        })
     }
 
     /// Fails if cells of the column contradict the format choice. The problem names them.
@@ -428,15 +432,12 @@ impl Session {
         self.mapping.changes = changes;
         self.mapping.rules = Rules::from_mapping(&mapping);
         if let Some(targets) = &self.mapping.targets {
-            let contradicted: Vec<String> = self
-                .mapping
-                .rules
-                .formats
-                .iter()
-                .filter(|(name, choice)| self.check_not_disproved(targets, name, **choice).is_err())
-                .map(|(name, _)| name.clone())
-                .collect();
-            self.mapping.rules.formats.retain(|name, _| !contradicted.contains(name));
+            let not_disproved = |name: &String, choices: &FormatChoices| -> FormatChoices {
+                choices.iter().filter(|choice| self.check_not_disproved(targets, name, *choice).is_ok()).collect()
+            };
+            let formats = self.mapping.rules.formats.iter().map(|(name, all)| (name.clone(), not_disproved(name, all)));
+            let formats = formats.filter(|(_, choices)| !choices.is_empty()).collect();
+            self.mapping.rules.formats = formats;
             if self.mapping.rules.validate(targets, &self.mapping.names).is_err() {
                 self.mapping.rules =
                     Rules { formats: std::mem::take(&mut self.mapping.rules.formats), ..Rules::default() };

@@ -10,9 +10,9 @@ use crate::{
     check::ImportCounts,
     draft::DraftView,
     header::HeadRow,
-    mapping::{FormatChoice, FormatExample, FormatView, JoinedView, Rules, format_view, is_clearable, is_unsettled},
+    mapping::{FormatChoice, FormatExample, FormatView, JoinedView, Rules, format_views, is_clearable, is_unsettled},
     matching::ColumnMatch,
-    reading::{ChosenFormat, Format, read},
+    reading::{ChosenFormats, Format, read},
     target::{Target, Targets},
     view::{ColumnView, FieldView, ImportView},
 };
@@ -99,24 +99,24 @@ impl Session {
                     samples: self.sample_texts(column),
                     matched: column_match.matched.clone(),
                     also: column_match.further_fields.clone(),
-                    format: self.column_format(column, column_match),
+                    formats: self.column_formats(column, column_match),
                     candidates: column_match.candidates.clone(),
                 }
             })
             .collect()
     }
 
-    /// Returns the format of the column's first field that needs one.
-    fn column_format(&self, column: u32, column_match: &ColumnMatch) -> Option<FormatView> {
-        let targets = self.mapping.targets.as_ref()?;
-        let mut formats = column_match.fields().into_iter().filter_map(|field| {
+    /// Returns the formats of the column's first field that needs any.
+    fn column_formats(&self, column: u32, column_match: &ColumnMatch) -> Vec<FormatView> {
+        let Some(targets) = self.mapping.targets.as_ref() else { return Vec::new() };
+        let formats = column_match.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
             let kind = targets.fields.get(target)?.kind;
             let open = OpenCells::new(self.rows().column(column).take(MAX_EXAMPLE_ROWS), kind);
             let example = |choice| self.format_example(&open, kind, choice);
-            format_view(self.computed.layout.formats.get(target).copied()?, &example)
+            Some(format_views(self.computed.layout.formats.get(target).copied()?, &example))
         });
-        formats.next()
+        formats.filter(|views| !views.is_empty()).next().unwrap_or_default()
     }
 
     /// Returns the first cell that needs a choice, as the choice would read it.
@@ -127,8 +127,8 @@ impl Session {
         choice: FormatChoice,
     ) -> FormatExample {
         let today = self.reference_context.reference.local_now().date();
-        let chosen = Some(ChosenFormat { choice, today });
-        let cell = open.first(|format| !is_unsettled(format.with_choice(chosen)));
+        let chosen = Some(ChosenFormats { choices: [choice].into_iter().collect(), today });
+        let cell = open.first(|format| !is_unsettled(format.with_choices(chosen)));
         let read = cell.as_ref().and_then(|cell| {
             let format = Format::detect(kind, chosen, std::iter::once(cell));
             read(cell.as_ref(), kind, format).ok().map(|value| value.shown())

@@ -65,7 +65,7 @@ fn what_was_made_of_a_file_is_there_again_after_the_program_ended() {
     let id = view.id;
     imports.choose_rows(id, RowChoice { skip_hidden: true, keep_totals: true }).unwrap();
     imports.match_column(id, 4, Some("customer")).unwrap();
-    imports.change_mapping(id, MappingChange::Format { column: 3, choice: Some(FormatChoice::Comma) }).unwrap();
+    imports.change_mapping(id, MappingChange::Format { column: 3, choice: FormatChoice::Comma }).unwrap();
     imports.fix(id, &Fix::Set { row: ExcelRow::new(3), column: 3, text: "5,5".to_owned() }).unwrap();
     imports.fix(id, &Fix::Replace { column: 2, from: "MAT-X".to_owned(), to: "MAT-2".to_owned() }).unwrap();
     imports.fix(id, &Fix::Fill { column: 3, from: ExcelRow::new(2), to: vec![ExcelRow::new(5)] }).unwrap();

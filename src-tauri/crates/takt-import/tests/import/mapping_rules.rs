@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use takt_core::{Code, FindingCode};
 use takt_import::{
-    Blank, ChangeKind, FormatCertainty, FormatChoice, FormatExample, ImportView, MappingChange, MappingFile,
-    MatchReason,
+    Blank, ChangeKind, FormatCertainty, FormatChoice, FormatExample, FormatKind, ImportView, MappingChange,
+    MappingFile, MatchReason,
 };
 
 use takt_sheet::writer::OutCell;
@@ -12,7 +12,7 @@ use takt_sheet::writer::OutCell;
 use super::{Fixture, texts};
 
 fn format(view: &ImportView, column: usize) -> Option<(FormatCertainty, Option<&str>, u32, u32)> {
-    let format = view.columns[column].format.as_ref()?;
+    let format = view.columns[column].formats.first()?;
     Some((format.verdict, format.shown.as_deref(), format.proofs, format.of))
 }
 
@@ -56,9 +56,8 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 1)));
     assert!(!view.settled);
     assert_eq!(fixture.finding_texts(&view), ["D2 ambiguous-number", "E2 ambiguous-date"]);
-    let choose = |column, choice| {
-        fixture.imports.change_mapping(view.id, MappingChange::Format { column, choice: Some(choice) }).unwrap()
-    };
+    let choose =
+        |column, choice| fixture.imports.change_mapping(view.id, MappingChange::Format { column, choice }).unwrap();
     choose(3, FormatChoice::Comma);
     let view = choose(4, FormatChoice::MonthFirst);
     assert_eq!(format(&view, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
@@ -66,7 +65,7 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     let body = &bodies(&fixture, &view)[0];
     assert_eq!((&body["requestedQuantity"], &body["beginPlanned"]), (&json!(1.375), &json!("2027-01-02T00:00:00")));
     let remembered = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
-    assert_eq!(remembered.formats["beginPlanned"], FormatChoice::MonthFirst);
+    assert_eq!(json!(remembered.formats["beginPlanned"]), "month-first");
     let next = order(&fixture, "next.xlsx", &[["2,500", "03/04/2027"]]);
     assert_eq!(format(&next, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
     // Values that prove a format override the format chosen for the last file.
@@ -91,7 +90,7 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
     let open_cells = ["E5 duration-without-unit", "E6 duration-without-unit", "E7 duration-without-unit"];
     assert_eq!(fixture.finding_texts(&view), open_cells);
     assert_eq!(examples(&view, 4), ["hours: 7,5 → 07:30:00", "minutes: 7,5 → 00:07:30", "days: 7,5 → 180:00:00"]);
-    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Hours) };
+    let change = MappingChange::Format { column: 4, choice: FormatChoice::Hours };
     let view = fixture.imports.change_mapping(view.id, change).unwrap();
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
     assert_eq!(
@@ -103,7 +102,7 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
     fixture.imports.mapping(view.id).unwrap();
     let next = open("next.xlsx");
     assert_eq!((format(&next, 4).unwrap().0, next.counts.errors), (FormatCertainty::Chosen, 0));
-    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Monday) };
+    let change = MappingChange::Format { column: 4, choice: FormatChoice::Monday };
     assert_eq!(
         fixture.imports.change_mapping(next.id, change).unwrap_err().parameters["obstacle"],
         "format-not-needed"
@@ -118,7 +117,7 @@ fn calendar_weeks_ask_for_their_day_once() {
     assert_eq!(fixture.finding_texts(&view), ["E2 week-without-day", "E3 week-without-day"]);
     let shown = examples(&view, 4);
     assert_eq!((shown.len(), &*shown[0]), (3, "monday: KW 50 → 2026-12-07T00:00:00"));
-    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Friday) };
+    let change = MappingChange::Format { column: 4, choice: FormatChoice::Friday };
     let view = fixture.imports.change_mapping(view.id, change).unwrap();
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
     let sent: Vec<Value> = bodies(&fixture, &view).iter().map(|body| body["beginPlanned"].clone()).collect();
@@ -126,8 +125,45 @@ fn calendar_weeks_ask_for_their_day_once() {
     assert_eq!(sent, days);
 }
 
+/// An order of dates and a day of weeks are two choices for one column.
+#[test]
+fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
+    let fixture = Fixture::new();
+    let rows = [["1", "KW 50/2026"], ["1", "01/02/2027"]];
+    let view = order(&fixture, "w.xlsx", &rows);
+    assert_eq!(fixture.finding_texts(&view), ["E2 week-without-day", "E3 ambiguous-date"]);
+    let kinds = |view: &ImportView| {
+        let formats = &view.columns[4].formats;
+        formats.iter().map(|format| (format.kind, format.choice)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&view), [(FormatKind::DateOrder, None), (FormatKind::WeekDay, None)]);
+    let change = |change| fixture.imports.change_mapping(view.id, change).unwrap();
+    let friday = Some(FormatChoice::Friday);
+    let after = change(MappingChange::Format { column: 4, choice: FormatChoice::Friday });
+    assert_eq!(kinds(&after), [(FormatKind::DateOrder, None), (FormatKind::WeekDay, friday)]);
+    let after = change(MappingChange::Format { column: 4, choice: FormatChoice::MonthFirst });
+    let month_first = Some(FormatChoice::MonthFirst);
+    assert_eq!(kinds(&after), [(FormatKind::DateOrder, month_first), (FormatKind::WeekDay, friday)]);
+    assert!(after.columns[4].formats.iter().all(|format| format.verdict == FormatCertainty::Chosen));
+    assert_eq!(fixture.finding_texts(&after), Vec::<String>::new());
+    let sent: Vec<Value> = bodies(&fixture, &after).iter().map(|body| body["beginPlanned"].clone()).collect();
+    assert_eq!(sent, ["2026-12-11T00:00:00", "2027-01-02T00:00:00"]);
+
+    // Both are remembered, and each can be changed alone.
+    let stored = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
+    assert_eq!(json!(stored.formats["beginPlanned"]), json!(["month-first", "friday"]));
+    let next = order(&fixture, "next.xlsx", &rows);
+    assert_eq!((kinds(&next), next.counts.errors), (kinds(&after), 0));
+    let reopened = change(MappingChange::ReopenFormat { column: 4, kind: FormatKind::DateOrder });
+    assert_eq!(kinds(&reopened), [(FormatKind::DateOrder, None), (FormatKind::WeekDay, friday)]);
+    // Dates that prove another order only undo the choice of the order.
+    let other = order(&fixture, "other.xlsx", &[["1", "KW 50/2026"], ["1", "31/01/2027"]]);
+    assert_eq!(kinds(&other), [(FormatKind::DateOrder, Some(FormatChoice::DayFirst)), (FormatKind::WeekDay, friday)]);
+    assert_eq!(other.counts.errors, 0);
+}
+
 fn examples(view: &ImportView, column: usize) -> Vec<String> {
-    let examples = &view.columns[column].format.as_ref().unwrap().examples;
+    let examples = &view.columns[column].formats[0].examples;
     let text = |example: &FormatExample| {
         let choice = json!(example.choice);
         let (cell, read) = (example.cell.as_deref()?, example.read.as_deref()?);
@@ -140,13 +176,13 @@ fn examples(view: &ImportView, column: usize) -> Vec<String> {
 fn a_choice_against_the_evidence_is_refused_with_its_cells() {
     let fixture = Fixture::new();
     let view = order(&fixture, "w.xlsx", &[["1", "01/02/2027"], ["1", "31/01/2027"]]);
-    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::MonthFirst) };
+    let change = MappingChange::Format { column: 4, choice: FormatChoice::MonthFirst };
     let problem = fixture.imports.change_mapping(view.id, change).unwrap_err();
     assert_eq!(problem.code, Code::MappingRefused);
     assert_eq!(problem.parameters["cells"], "E3 “31/01/2027”");
     let view = fixture.imports.view(view.id).unwrap();
     assert_eq!(format(&view, 4).unwrap().0, FormatCertainty::Proven);
-    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Comma) };
+    let change = MappingChange::Format { column: 4, choice: FormatChoice::Comma };
     assert_eq!(
         fixture.imports.change_mapping(view.id, change).unwrap_err().parameters["obstacle"],
         "format-not-needed"

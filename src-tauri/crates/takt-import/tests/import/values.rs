@@ -69,19 +69,19 @@ RAW-2021;12,00;m
         let wrong = ["B2 not-a-number", "B3 not-a-number", "B4 not-a-number", "B5 below-minimum", "B6 not-a-number"];
         assert_eq!(found, wrong);
         assert!(!view.settled);
-        let open = view.columns[1].format.clone().unwrap();
+        let open = view.columns[1].formats[0].clone();
         assert_eq!((open.choice, open.examples[0].read.as_deref()), (None, Some("-50")));
-        let choice = MappingChange::Format { column: 1, choice: Some(FormatChoice::Negative) };
+        let choice = MappingChange::Format { column: 1, choice: FormatChoice::Negative };
         let view = fixture.imports.change_mapping(view.id, choice).unwrap();
         let below = [2, 3, 4, 5].map(|row| format!("B{row} below-minimum"));
         assert_eq!(fixture.finding_texts(&view)[..4], below);
         assert_eq!(fixture.finding_texts(&view)[4..], ["B6 not-a-number"]);
         let sent = [json!(-50), json!(-1234.56), json!(-50), json!(-50), json!(null), json!(12)];
         assert_eq!(values(&fixture, &view, "quantity"), sent);
-        let chosen = view.columns[1].format.clone().unwrap();
+        let chosen = view.columns[1].formats[0].clone();
         assert_eq!(chosen.choice, Some(FormatChoice::Negative));
         let mapping = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
-        assert_eq!(mapping.formats["quantity"], FormatChoice::Negative);
+        assert_eq!(json!(mapping.formats["quantity"]), "negative");
     }
 }
 

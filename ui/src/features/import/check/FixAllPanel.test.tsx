@@ -125,7 +125,7 @@ test('where the whole column waits for one word, that word is offered first', as
   const choices = ['day-first', 'month-first'] as const;
   const examples = choices.map((choice) => ({ choice, cell: null, read: null }));
   const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples } satisfies FormatView;
-  opened.columns = [{ ...column!, format }];
+  opened.columns = [{ ...column!, formats: [format] }];
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
   found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
   await check();

@@ -18,7 +18,7 @@ import {
   type TextChange,
   commands,
 } from '@/ipc/bindings';
-import { ColumnFormat } from '../columns/ColumnFormat';
+import { ColumnFormats } from '../columns/ColumnFormats';
 import { fieldName } from '../common/fieldNames';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
@@ -67,7 +67,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
   // If the column's format is ambiguous, choosing the format fixes all cells of the column.
-  const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
+  const open = view.columns.find((one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous'));
   const changes = changesOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);
   const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', finding: kind, keep_first: keepFirst });
@@ -78,7 +78,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
         {found && rows === 0 && <p role="status">{t('fix.all.done')}</p>}
         {open && (
           <div className={styles.open} data-testid="found-format">
-            <ColumnFormat id={view.id} column={open} />
+            <ColumnFormats id={view.id} column={open} />
           </div>
         )}
         {column !== null && values.length > 0 && (

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
@@ -68,7 +68,7 @@ const examples: FormatExample[] = [
 test('an open format shows what each choice makes of a value, and is settled by one click', async () => {
   const [column] = opened.columns;
   opened.columns = [
-    { ...column!, format: { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples } },
+    { ...column!, formats: [{ kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples }] },
   ];
   await columns();
   const format = await screen.findByTestId('format-A');
@@ -77,10 +77,29 @@ test('an open format shows what each choice makes of a value, and is settled by 
   expect(changes).toEqual([{ change: 'format', column: 0, choice: 'day-first' }]);
 });
 
+test('a column of dates and weeks shows both formats, and one choice is taken back alone', async () => {
+  const [column] = opened.columns;
+  const week = { kind: 'week-day', verdict: 'chosen', shown: null, choice: 'friday', proofs: 0, of: 4, examples: [] } as const;
+  opened.columns = [
+    {
+      ...column!,
+      formats: [
+        { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples },
+        { ...week, examples: [] },
+      ],
+    },
+  ];
+  await columns();
+  const [order, day] = await screen.findAllByTestId('format-A');
+  expect([order?.dataset['verdict'], day?.dataset['verdict']]).toEqual(['ambiguous', 'chosen']);
+  await act(async () => fireEvent.click(within(day!).getByRole('button')));
+  expect(changes).toEqual([{ change: 'reopen-format', column: 0, kind: 'week-day' }]);
+});
+
 test('a proven format shows its evidence', async () => {
   const [column] = opened.columns;
   opened.columns = [
-    { ...column!, format: { kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40, examples: [] } },
+    { ...column!, formats: [{ kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40, examples: [] }] },
   ];
   await columns();
   expect((await screen.findByTestId('format-A')).textContent).toContain('DD/MM/YYYYthe only one that fits all 40');
@@ -142,7 +161,7 @@ test('unsure columns come first and the limit counts over all groups', () => {
     samples: [],
     matched: reason ? { field: 'f', score: 1, reason } : null,
     also: [],
-    format: null,
+    formats: [],
     candidates: Array.from({ length: candidates }, () => ({ field: 'f', score: 0.4, reason: 'similar' as const })),
   });
   const groups = groupColumns([column(0, 'same-name'), column(1, 'similar'), column(2, null), column(3, null, 1)]);

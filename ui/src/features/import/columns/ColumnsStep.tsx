@@ -94,7 +94,7 @@ export function limitGroups(
 }
 
 function groupOf(column: ColumnView): Group {
-  if (column.format && column.format.choice === null) return 'unsure';
+  if (column.formats.some((format) => format.choice === null)) return 'unsure';
   if (column.matched) return column.matched.reason === 'similar' ? 'unsure' : 'matched';
   return column.candidates.length > 0 ? 'unsure' : 'left';
 }

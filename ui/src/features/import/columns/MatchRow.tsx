@@ -9,7 +9,7 @@ import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 
 import { fieldName } from '../common/fieldNames';
-import { ColumnFormat } from './ColumnFormat';
+import { ColumnFormats } from './ColumnFormats';
 import { JoinForm } from './JoinForm';
 import { joinsOf } from './joins';
 import styles from './columns.module.css';
@@ -191,7 +191,7 @@ export function MatchRow({ view, column, values }: Props) {
       <span role="cell" className={styles.why}>
         {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
         {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
-        <ColumnFormat id={view.id} column={column} />
+        <ColumnFormats id={view.id} column={column} />
       </span>
       <span role="cell" className={styles.field}>
         <span className={styles.choice}>

@@ -4,18 +4,20 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
-import { type ColumnView, type FormatChoice, type FormatExample, commands } from '@/ipc/bindings';
+import { type ColumnView, type FormatChoice, type FormatExample, type FormatView, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
-/** The format of a column's texts, and the evidence for it. If the format is ambiguous, you can choose one. */
-export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
+/** The formats of a column's texts, and the evidence for them. If a format is ambiguous, you can choose one. */
+export function ColumnFormats({ id, column }: { id: number; column: ColumnView }) {
+  return column.formats.map((format) => <ColumnFormat key={format.kind} id={id} column={column} format={format} />);
+}
+
+function ColumnFormat({ id, column, format }: { id: number; column: ColumnView; format: FormatView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
-  const { format } = column;
-  if (!format) return null;
-  const choose = (choice: FormatChoice | null) =>
-    void apply(commands.importChange(id, { change: 'format', column: column.index, choice }));
+  const choose = (choice: FormatChoice) => void apply(commands.importChange(id, { change: 'format', column: column.index, choice }));
+  const reopen = () => void apply(commands.importChange(id, { change: 'reopen-format', column: column.index, kind: format.kind }));
   if (format.verdict === 'ambiguous') {
     return (
       <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict="ambiguous">
@@ -47,7 +49,7 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
       {example && <Example example={example} />}
       <span>{t(`columns.format.${format.verdict}`, counts)}</span>
       {format.verdict === 'chosen' && (
-        <Button size="compact-xs" variant="subtle" onClick={() => choose(null)}>
+        <Button size="compact-xs" variant="subtle" onClick={reopen}>
           {t('columns.format.again')}
         </Button>
       )}
