@@ -69,7 +69,7 @@ fn sample(entry: &Value) -> Sample {
         wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
     };
     let rows = |found_by: &str| rows_where(&|wrong| wrong["foundBy"] == found_by);
-    // The kind is also used for a link that doesn't exist although its other two codes do.
+    // `unknown-link` also marks links whose codes all exist. Only a missing template counts as an unknown code.
     let unknown = |wrong: &Value| match wrong["kind"].as_str().unwrap() {
         "unknown-link" => wrong["field"] == "templateId",
         kind => kind.starts_with("unknown-"),

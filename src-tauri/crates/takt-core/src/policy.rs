@@ -87,8 +87,8 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`] (`policy`): the file is unreadable or contains an unknown member. A policy is never
-    /// applied in part.
+    /// [`Code::InvalidInput`] (`policy`): the file is unreadable, too large or invalid, every account can change it, or it
+    /// names an unknown member or language. A policy is never applied in part.
     pub fn load(path: Option<&Path>) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
         let invalid_policy = |details: String| {

@@ -82,8 +82,8 @@ pub(crate) fn heading_ending_at(sheet: &Sheet, last: usize) -> Heading {
     HeadingRows::read(sheet, last).ending_at(last)
 }
 
-/// Returns the heading of each column. Merged cells fill right and down in several header rows, and only down into a
-/// single one.
+/// Returns the heading of each column. Merged cells give their text to all columns that they cover. For a single header
+/// row, only those that begin above it count.
 pub(crate) fn heading_texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
     HeadingRows::read(sheet, heading.last).texts(heading)
 }

@@ -1,4 +1,4 @@
-//! Creates imports without a file of the planner, from rows of a site or as blank workbooks.
+//! Creates imports from rows of a site, or as blank workbooks, instead of from the planner's file.
 //!
 //! Rows of a site become a workbook with a column per field of the operation, and a snapshot of the site's values.
 //! Afterwards, they're treated like rows of any other workbook.

@@ -32,8 +32,8 @@ pub struct Proposal {
     pub missing: Vec<String>,
 }
 
-/// Every operation that takes items, with its vocabulary. All sheets of a workbook share it, since preparing thousands
-/// of words takes time.
+/// Every operation that takes items, with its vocabulary. The sheets that one call opens share it, since preparing
+/// thousands of words takes time.
 #[derive(Debug)]
 pub(crate) struct KnownOperations {
     targets: Vec<Targets>,

@@ -67,7 +67,7 @@ pub struct FieldView {
     pub clearable: bool,
     /// The columns whose texts are joined into the field.
     pub joined: Option<JoinedView>,
-    /// Number of values that are replaced while reading.
+    /// Number of values for which the mapping has a replacement.
     pub replaced: u32,
     /// The only values that the contract allows. Empty if any value is allowed.
     pub allowed: Vec<String>,

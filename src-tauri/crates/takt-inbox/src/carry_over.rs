@@ -99,7 +99,7 @@ impl InboxJoin<'_> {
         carried: &mut CarriedInbox,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
-        let format = DeliveryFormat::of(self.contract);
+        let format = DeliveryFormat::from_contract(self.contract);
         let (copied_before, mut flow) = (carried.events, ControlFlow::Continue(()));
         let mut on_copied = |events| {
             flow = progress(copied_before + events);

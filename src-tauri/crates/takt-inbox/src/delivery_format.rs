@@ -76,7 +76,7 @@ struct DeliveryHeaders {
 
 impl DeliveryFormat {
     /// Reads the format from a contract. Without the assumption no header has a meaning.
-    pub(crate) fn of(contract: &Contract) -> Self {
+    pub(crate) fn from_contract(contract: &Contract) -> Self {
         let assumption =
             contract.assumption("event-delivery").and_then(|value| DeliveryAssumption::deserialize(value).ok());
         let name = |select: fn(&DeliveryHeaders) -> &String| {

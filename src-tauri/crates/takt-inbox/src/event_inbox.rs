@@ -132,7 +132,7 @@ impl EventInbox {
         let path = self.event_path(&inbox, site)?;
         let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
         let parts = ReceiverParts {
-            format: DeliveryFormat::of(&contract),
+            format: DeliveryFormat::from_contract(&contract),
             contract,
             sites: Arc::clone(&self.sites),
             inbox,

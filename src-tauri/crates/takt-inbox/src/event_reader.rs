@@ -93,7 +93,7 @@ pub struct BackgroundReader {
     newest: Arc<watch::Sender<i64>>,
     /// The newest event that the desk with the lock has read, and the time since when it is the newest.
     stalled_at: Arc<Mutex<Option<(i64, Instant)>>>,
-    /// The checks by which each site's events were read last.
+    /// The contract by which each site's events were read last, with its checks.
     checks: Arc<Mutex<HashMap<String, SiteChecks>>>,
     /// The thread that follows other desks of a team.
     follows: Arc<Mutex<Option<JoinHandle<()>>>>,

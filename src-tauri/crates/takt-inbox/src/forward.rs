@@ -377,7 +377,7 @@ impl ForwardTargets {
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
-            format: Arc::new(DeliveryFormat::of(&*self.sites.contract(site)?)),
+            format: Arc::new(DeliveryFormat::from_contract(&*self.sites.contract(site)?)),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
             pace: self.pace.now(),
@@ -440,7 +440,7 @@ impl ForwardTargets {
         if before.is_some_and(|before| moved_with_keys(before, settings)) {
             return Err(Problem::obstacle("target-moved"));
         }
-        let headers = complete_headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
+        let headers = complete_headers(settings, &stored_keys, &DeliveryFormat::from_contract(&contract))?;
         let secret = match &settings.secret {
             Some(secret) => {
                 check_secret(&contract, secret)?;
@@ -579,7 +579,7 @@ impl ForwardTargets {
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
         let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
-        let format = DeliveryFormat::of(&*self.sites.contract(site)?);
+        let format = DeliveryFormat::from_contract(&*self.sites.contract(site)?);
         let mut headers = match &raw {
             Some(raw) => replay_headers(raw, &format),
             None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],

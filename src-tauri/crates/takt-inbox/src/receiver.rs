@@ -328,7 +328,7 @@ impl ReceiverState {
         if secrets.is_empty() || result.signed == SignatureState::Valid {
             return (format, result);
         }
-        let now = self.current_contract().await.map(|contract| Arc::new(DeliveryFormat::of(&contract)));
+        let now = self.current_contract().await.map(|contract| Arc::new(DeliveryFormat::from_contract(&contract)));
         let Some(now) = now.filter(|now| *now != format) else { return (format, result) };
         *self.format.write() = Arc::clone(&now);
         let result = check_signature(&secrets, &now, headers, body, received);

@@ -196,7 +196,7 @@ impl EventInbox {
             let loaded = self.run_blocking(move |events| {
                 let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
                 let raw = inbox.raw(id)?.ok_or_else(missing)?;
-                let format = DeliveryFormat::of(&*events.sites.contract(&raw.site)?);
+                let format = DeliveryFormat::from_contract(&*events.sites.contract(&raw.site)?);
                 Ok((events.replay_headers(&raw, &format, target_keys.as_deref()), raw.body))
             });
             let (headers, body) = loaded.await?;

@@ -81,7 +81,7 @@ impl<'a> SigningKey<'a> {
 ///
 /// [`Code::InvalidInput`]: the text after the prefix of Standard Webhooks isn't a valid key.
 pub(crate) fn check_secret(contract: &Contract, secret: &str) -> Result<(), Problem> {
-    let format = DeliveryFormat::of(contract);
+    let format = DeliveryFormat::from_contract(contract);
     let what = format!("{}…", format.webhooks.secret_prefix);
     let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
     check_key(&Secret::new(secret), &format).map_err(refused)
@@ -258,7 +258,7 @@ mod tests {
     const BODY: &[u8] = b"{\"Id\": 1}";
 
     fn format() -> DeliveryFormat {
-        DeliveryFormat::of(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
+        DeliveryFormat::from_contract(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
     }
 
     fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
@@ -331,7 +331,7 @@ mod tests {
             takt_contract::overlay::AssumptionOverlay { id: "event-delivery".to_owned(), value: delivery, provenance };
         let overlay = takt_contract::overlay::Overlay { assumptions: vec![change], ..Default::default() };
         let builtin = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
-        let format = DeliveryFormat::of(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
+        let format = DeliveryFormat::from_contract(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
         let signed = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
         let look = |header: (&str, &str), body: &[u8]| {
             let headers = vec![(header.0.to_owned(), header.1.to_owned())];

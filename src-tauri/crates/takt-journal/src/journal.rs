@@ -138,8 +138,8 @@ impl Journal {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn scrub(&self) -> Result<bool, JournalError> {
-        self.store.scrub()
+    pub fn erase_deleted_content(&self) -> Result<bool, JournalError> {
+        self.store.erase_deleted_content()
     }
 
     pub(crate) fn running(&self) -> &Path {

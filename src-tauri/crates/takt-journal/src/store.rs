@@ -91,7 +91,7 @@ impl Store {
             let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
             Ok(number("freelist_count")? * 4 > number("page_count")?)
         })?;
-        if unused { self.scrub().map(drop) } else { Ok(()) }
+        if unused { self.erase_deleted_content().map(drop) } else { Ok(()) }
     }
 
     /// Marks the file as damaged if the error shows damage, so that the next process to open it replaces it.
@@ -134,7 +134,7 @@ impl Store {
 
     /// Rebuilds the file without deleted content, and empties its WAL. Returns false if another connection prevented
     /// that.
-    pub(crate) fn scrub(&self) -> Result<bool, JournalError> {
+    pub(crate) fn erase_deleted_content(&self) -> Result<bool, JournalError> {
         self.writer.with_connection(|writer| {
             writer.execute_batch("VACUUM")?;
             let busy: i64 = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! The words by which states are stored in columns.
+//! Converts states to the words that columns store, and back.
 
 use std::str::FromStr;
 

@@ -192,7 +192,7 @@ fn find_page(paging: &Paging, number: Option<u32>, limit: Option<u32>) -> Option
     Some(PageRange::of_rows(paging.skipped(number, rows)?, rows.into()))
 }
 
-/// The data for translating a response.
+/// The parts of a request that are needed to translate its response.
 struct AnswerTranslation<'a> {
     contract: &'a SiteContract,
     /// None if no operation has the address.

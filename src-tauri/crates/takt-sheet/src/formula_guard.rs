@@ -12,7 +12,7 @@ const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// Characters after which a spreadsheet may begin another cell.
 const BREAKS: [char; 4] = [';', '\t', '\n', '\r'];
 /// Characters that some spreadsheets drop at the start of a cell before they look for a formula.
-const DROPPED: [char; 3] = ['\t', '\n', '\r'];
+const IGNORED_AT_START: [char; 3] = ['\t', '\n', '\r'];
 
 /// Returns a text that no spreadsheet reads as a formula. Numbers aren't changed.
 pub(crate) fn guard(text: &str) -> Cow<'_, str> {
@@ -87,7 +87,8 @@ fn risky_starts(text: &str) -> Vec<usize> {
 }
 
 fn begins_risky(text: &str) -> bool {
-    text.trim_start_matches(can_precede_sign).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
+    text.trim_start_matches(can_precede_sign).starts_with(SIGNS)
+        || text.trim_start_matches(GUARD).starts_with(IGNORED_AT_START)
 }
 
 /// Returns true for white space and apostrophes, which may precede the sign of a formula.

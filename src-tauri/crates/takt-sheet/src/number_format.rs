@@ -231,7 +231,7 @@ enum Content {
     Code(Code),
     /// The section is for texts, because it has an `@`.
     Text,
-    /// The number is shown without additions.
+    /// The number is shown unformatted.
     Plain,
 }
 

@@ -86,7 +86,7 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
     }
     if journal.settings().get(UNCLEAN_SETTING)?.is_some() {
         // If another process has the file open, the next start tries again.
-        match journal.scrub() {
+        match journal.erase_deleted_content() {
             Ok(true) => drop(journal.settings().remove(UNCLEAN_SETTING)?),
             Ok(false) => tracing::info!("what was deleted stays in the file until the next start"),
             Err(error) => tracing::warn!(%error, "what was deleted stays in the file until the next start"),

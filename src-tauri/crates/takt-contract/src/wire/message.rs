@@ -50,7 +50,7 @@ pub struct BatchResult {
     pub errors: Vec<String>,
 }
 
-/// The body of a list.
+/// The body of a list's response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListAnswer<T> {
     pub data: Vec<T>,

@@ -32,7 +32,7 @@ fn names(engine: &Engine) -> Vec<String> {
     seen(engine).named.into_iter().map(|view| view.name).collect()
 }
 
-/// Stores views like a window that has read these views before.
+/// Stores `named` like a window that last read `known`.
 fn store(engine: &Engine, known: &TableViews, named: Vec<NamedView>) {
     engine.browse().store_table_views(LIST.0, LIST.1, TableViews { named, ..known.clone() }, &known.named).unwrap();
 }

@@ -227,7 +227,7 @@ fn invisible_characters_in_codes_are_shown_and_removed_at_once() {
 
 const TWICE: &str = "code,description,uoM,description\nM-801,first,pcs,second\nM-802,one,pcs,two\n";
 
-fn twice(fixture: &Fixture) -> ImportView {
+fn open_with_duplicate_heading(fixture: &Fixture) -> ImportView {
     let view = fixture.csv(TWICE);
     fixture.imports.choose_operation(view.id, "materials.sync").unwrap()
 }
@@ -239,7 +239,7 @@ fn mapping(value: &Value) -> MappingFile {
 #[test]
 fn a_heading_that_occurs_twice_stops_the_rows_until_a_column_is_chosen() {
     let fixture = Fixture::new();
-    let view = twice(&fixture);
+    let view = open_with_duplicate_heading(&fixture);
     assert_eq!(fixture.finding_texts(&view), ["B2 several-columns"]);
     let finding = fixture.imports.findings(view.id).unwrap().remove(0);
     assert_eq!(finding.severity, Severity::Error);
@@ -253,7 +253,7 @@ fn a_heading_that_occurs_twice_stops_the_rows_until_a_column_is_chosen() {
     // After one submission, the choice is remembered, and the mapping contains it.
     let remembered = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(remembered.columns["description"].paths(), Vec::<String>::new().as_slice());
-    let view = twice(&fixture);
+    let view = open_with_duplicate_heading(&fixture);
     assert_eq!((fixture.finding_texts(&view), view.contested.len()), (Vec::new(), 0));
     assert_eq!(values(&fixture, &view, "description"), ["second", "two"]);
 }
@@ -261,7 +261,7 @@ fn a_heading_that_occurs_twice_stops_the_rows_until_a_column_is_chosen() {
 #[test]
 fn the_first_of_two_columns_can_be_chosen_too_and_taken_back() {
     let fixture = Fixture::new();
-    let view = twice(&fixture);
+    let view = open_with_duplicate_heading(&fixture);
     let view = fixture.imports.match_column(view.id, 1, Some("description")).unwrap();
     assert_eq!(values(&fixture, &view, "description"), ["first", "one"]);
     let view = fixture.imports.match_column(view.id, 1, None).unwrap();

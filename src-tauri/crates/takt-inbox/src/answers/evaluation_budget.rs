@@ -30,7 +30,7 @@ use super::pattern::{Pattern, PatternCache, PatternError};
 const CHARGE: &str = "@charge";
 /// The function that replaces `matches`. It deducts the cost of a search before it searches.
 const MATCHES: &str = "@matches";
-pub(super) const BUDGET_VARIABLE: &str = "@purse";
+pub(super) const BUDGET_VARIABLE: &str = "@budget";
 /// The number of values that one rule may create. A text costs one more for each [`TEXT_UNIT`] bytes.
 const MAX_VALUES: u64 = 250_000;
 const TEXT_UNIT: usize = 8;

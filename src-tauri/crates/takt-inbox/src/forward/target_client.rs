@@ -120,8 +120,8 @@ mod tests {
     /// The promised time in which a program ends.
     const PROMISED_SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
-    /// All database calls time out together, and later calls fail at once. So ending only waits for the database and
-    /// then for requests in flight.
+    /// A shutdown takes at most one database timeout plus the timeout of requests in flight, because all database calls
+    /// time out together.
     #[test]
     fn a_receiver_ends_in_time_though_its_database_is_silent_and_a_target_says_nothing() {
         assert!(

@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 /// Prefixes of the SQLSTATE of a session that has ended or can't begin. The server starts, stops or ends the session
 /// (57P), or the connection failed (08). A transaction lasted or idled too long (25P03, 25P04), or resources are
 /// exhausted (53).
-const AWAY_STATES: [&str; 5] = ["57P", "25P03", "25P04", "08", "53"];
+const UNAVAILABLE_SQLSTATES: [&str; 5] = ["57P", "25P03", "25P04", "08", "53"];
 
 /// The reason why a call to a team's database failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +46,7 @@ impl PostgresError {
     }
 
     fn from_server(code: &SqlState, message: &str) -> Self {
-        let is_away = AWAY_STATES.iter().any(|beginning| code.code().starts_with(beginning));
+        let is_away = UNAVAILABLE_SQLSTATES.iter().any(|beginning| code.code().starts_with(beginning));
         let is_refused = code.code().starts_with("28") || *code == SqlState::INVALID_CATALOG_NAME;
         match code {
             _ if is_away => Self::Unavailable(message.to_owned()),

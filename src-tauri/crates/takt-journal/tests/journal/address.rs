@@ -85,7 +85,7 @@ fn what_was_overwritten_is_in_no_file_any_more() {
     };
     journal.sites().save(&site("http://anna:geheim-4711@proxy.example")).unwrap();
     journal.sites().save(&site("http://anna@proxy.example")).unwrap();
-    assert!(journal.scrub().unwrap());
+    assert!(journal.erase_deleted_content().unwrap());
     for entry in std::fs::read_dir(home.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {

@@ -11,7 +11,7 @@ use crate::{
     reference::{ReferenceTarget, escape_step, find_target, scalar_text},
 };
 
-/// The methods of OpenAPI 3.0 and 3.1, as path items write them.
+/// The methods of OpenAPI 3.0 and 3.1, in the lower case of path items.
 pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /// Characters of a description that are stored, which suffice to find words.
 const MAX_DESCRIPTION_LENGTH: usize = 2_000;

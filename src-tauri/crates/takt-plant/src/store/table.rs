@@ -201,7 +201,7 @@ impl Table {
         self.orders.contains_key(code)
     }
 
-    /// Returns a page of the selected rows as a JSON array between two texts, and the number of selected rows.
+    /// Returns a page of the selected rows as a JSON array with `wrapper` around it, and the number of selected rows.
     pub(crate) fn read_page(
         &self,
         selection: &Selection,

@@ -23,7 +23,7 @@ use crate::{SheetError, source::Source};
 
 /// A text may have a stray control character, but no more than one in this many bytes.
 const MIN_BYTES_PER_CONTROL: usize = 200;
-/// The maximum number of zero bytes in a short text.
+/// The maximum number of zero bytes in a start of a file that is still read as text. It must have a line break.
 const MAX_STRAY_ZEROS: usize = 8;
 
 /// Bytes that are checked for UTF-8 at a time.

@@ -322,7 +322,7 @@ impl Runner {
     }
 }
 
-/// Completed requests: adjusting the rate and sizes, waiting, or asking the user.
+/// Handles completed requests: adjusts the rate and sizes, waits, or asks the user.
 impl Runner {
     /// Handles a request whose outcome is stored.
     async fn handle_completed(&mut self, completed: Completed) -> Result<(), Problem> {

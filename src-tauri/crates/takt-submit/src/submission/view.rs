@@ -77,8 +77,8 @@ pub struct SubmissionView {
     pub not_linked: u32,
     /// Whether unconfirmed rows are being read back.
     pub finding_out: bool,
-    /// The submission that this one follows, and why.
     pub follows: Option<SubmissionId>,
+    /// Why this submission follows the other one.
     pub relation: Option<Relation>,
     /// For a trial run, the number of the last item that may be sent until the submission is resumed.
     pub trial: Option<u32>,

@@ -46,7 +46,7 @@ function Pager({ page }: { page: PageReading }) {
 
 type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
 
-/** Prefetches its page when the pointer enters the button, or stays there after a click. */
+/** A button to page `to`. It prefetches that page once the pointer or the focus is on it. */
 function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
   const [isNear, setNear] = useState(false);
   // Touch has no hover, so a tap also prefetches the next page in this direction.

@@ -23,14 +23,14 @@ export function tableSource({ set, first, filters, find, onCounts }: SourceInput
       const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));
       const plain = sort.length === 0 && filters.length === 0 && find === '';
       if (plain && first && startRow === 0 && first.length <= endRow) {
-        successCallback(at(first, [...first.keys()]), first.length);
+        successCallback(withPositions(first, [...first.keys()]), first.length);
         return;
       }
       commands
         .browseRows(set, { sort, filters: [...filters], find }, startRow, endRow - startRow)
         .then((page) => {
           onCounts({ shown: page.shown, of: page.of }, page.unknown);
-          successCallback(at(toRows(page.rows), page.positions), page.shown);
+          successCallback(withPositions(toRows(page.rows), page.positions), page.shown);
         })
         .catch((cause: unknown) => {
           failCallback();
@@ -52,6 +52,6 @@ export function replaceRows(api: GridApi<TableRow>, rows: readonly Row[]): boole
   return true;
 }
 
-function at(rows: readonly Row[], positions: readonly number[]): TableRow[] {
+function withPositions(rows: readonly Row[], positions: readonly number[]): TableRow[] {
   return rows.map((row, place) => ({ row, position: positions[place] ?? place }));
 }

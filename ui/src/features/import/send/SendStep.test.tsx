@@ -72,13 +72,13 @@ async function send(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
-  await look();
+  await openPreviewFirst();
   fireEvent.click(await screen.findByTestId('send'));
   await screen.findByTestId('guard');
 }
 
 /** Opens the preview, which a production site requires, and then returns to the send step. */
-async function look(): Promise<void> {
+async function openPreviewFirst(): Promise<void> {
   fireEvent.click(screen.getByTestId('step-send'));
   const first = await screen.findByTestId('preview-first');
   expect(screen.queryByTestId('send')).toBeNull();
@@ -113,7 +113,7 @@ test('where nothing was sent like this before, one row is sent as a test first',
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
-  await look();
+  await openPreviewFirst();
   expect(screen.getByTestId('send-untried')).toBeDefined();
   const trial = await screen.findByTestId('send-trial');
   expect(trial.textContent).toBe('Send the first row as a test');
@@ -128,7 +128,7 @@ test('what a colleague has to approve first is told at once, and nothing is ther
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
-  await look();
+  await openPreviewFirst();
   fireEvent.click(await screen.findByTestId('send'));
   expect((await screen.findByTestId('approval')).textContent).toContain("Waiting for a colleague's approval");
   expect(screen.getByTestId('results')).toBeDefined();

@@ -42,7 +42,7 @@ export function topOf(geometry: Geometry, row: number): number {
   return geometry.first + (row - 0.5) * geometry.band;
 }
 
-/** Draws the visible part. Few elements are used: one per look, and one per label that fits. */
+/** Draws the visible part. The rectangles of a look share elements, and labels are drawn only where they fit. */
 export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measureGeometry(board, api, area);

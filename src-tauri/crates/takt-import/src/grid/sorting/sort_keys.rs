@@ -95,7 +95,7 @@ impl SortKeys {
         self.keys.len()
     }
 
-    /// Returns the positions of the keys from `start` to `end` in the order.
+    /// Returns the row positions of the sorted keys `start..end`. Sorts no more than these need.
     pub(super) fn page(&mut self, start: usize, end: usize) -> impl Iterator<Item = u32> {
         self.partition_at(start);
         self.partition_at(end);
