@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    import::{ChangeKind, Finding, FormatCertainty, ImportView, ReadingView},
+    import::{ChangeKind, Finding, FormatCertainty, FormatChoice, FormatExample, FormatView, ImportView, ReadingView},
     item::{FindingCode, Severity},
 };
 
@@ -184,31 +184,51 @@ pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
     }
 }
 
-/// Prints each column's value format and its evidence. If the format is ambiguous, prints the choices.
+/// Prints the formats of each column's values with their evidence. If formats are ambiguous, prints the choices.
 fn print_formats(view: &ImportView, console: &Console) {
-    for (column, format) in
-        view.columns.iter().flat_map(|column| column.formats.iter().map(move |format| (column, format)))
-    {
+    for column in &view.columns {
         let heading = plain(&column.heading);
-        match (format.verdict, &format.shown) {
-            (FormatCertainty::Proven, Some(shown)) => {
-                let of = format.of.to_string();
-                console.status("check.format", &[("heading", heading), ("shown", shown.clone()), ("of", of)]);
-            }
-            (FormatCertainty::Ambiguous, _) => {
-                // The choices have the same names in mapping files.
-                let name = |choice| json!(choice).as_str().unwrap_or_default().to_owned();
-                let choices: Vec<String> = format.examples.iter().map(|example| name(example.choice)).collect();
-                console.status("check.format-open", &[("heading", heading), ("choices", choices.join("|"))]);
-                for (example, choice) in format.examples.iter().zip(choices) {
-                    if let (Some(cell), Some(read)) = (&example.cell, &example.read) {
-                        console.line(&format!("  {choice}: {} → {}", plain(cell), plain(read)));
-                    }
+        let mut open = Vec::new();
+        for format in &column.formats {
+            match (format.verdict, &format.shown) {
+                (FormatCertainty::Proven, Some(shown)) => {
+                    let of = format.of.to_string();
+                    let parameters = [("heading", heading.clone()), ("shown", shown.clone()), ("of", of)];
+                    console.status("check.format", &parameters);
                 }
+                (FormatCertainty::Ambiguous, _) => open.push(format),
+                _ => {}
             }
-            _ => {}
+        }
+        if !open.is_empty() {
+            let parameters = [("heading", heading), ("choices", format_choices(&open))];
+            console.status("check.format-open", &parameters);
+            open.iter().flat_map(|format| &format.examples).for_each(|example| print_example(example, console));
         }
     }
+}
+
+fn print_example(example: &FormatExample, console: &Console) {
+    if let (Some(cell), Some(read)) = (&example.cell, &example.read) {
+        console.line(&format!("  {}: {} → {}", choice_name(example.choice), plain(cell), plain(read)));
+    }
+}
+
+/// Returns the value of a mapping's member `formats`, with the choices of each open format.
+fn format_choices(open: &[&FormatView]) -> String {
+    let choices = |format: &&FormatView| {
+        let names: Vec<String> = format.examples.iter().map(|example| choice_name(example.choice)).collect();
+        format!("\"{}\"", names.join("|"))
+    };
+    match open {
+        [only] => choices(only),
+        several => format!("[{}]", several.iter().map(choices).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Returns the choice's name in mapping files.
+fn choice_name(choice: FormatChoice) -> String {
+    json!(choice).as_str().unwrap_or_default().to_owned()
 }
 
 /// Groups error messages by row, for explaining skipped rows.

@@ -175,7 +175,11 @@ impl FromIterator<FormatChoice> for FormatChoices {
 
 /// The stored form of [`FormatChoices`].
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected one or a list of day-first, month-first, year-first, comma, point, negative, hours, minutes, \
+                 days, monday, friday, sunday"
+)]
 enum OneOrSeveral {
     One(FormatChoice),
     Several(Vec<FormatChoice>),

@@ -109,14 +109,14 @@ impl Session {
     /// Returns the formats of the column's first field that needs any.
     fn column_formats(&self, column: u32, column_match: &ColumnMatch) -> Vec<FormatView> {
         let Some(targets) = self.mapping.targets.as_ref() else { return Vec::new() };
-        let formats = column_match.fields().into_iter().filter_map(|field| {
+        let mut formats = column_match.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
             let kind = targets.fields.get(target)?.kind;
             let open = OpenCells::new(self.rows().column(column).take(MAX_EXAMPLE_ROWS), kind);
             let example = |choice| self.format_example(&open, kind, choice);
             Some(format_views(self.computed.layout.formats.get(target).copied()?, &example))
         });
-        formats.filter(|views| !views.is_empty()).next().unwrap_or_default()
+        formats.find(|views| !views.is_empty()).unwrap_or_default()
     }
 
     /// Returns the first cell that needs a choice, as the choice would read it.

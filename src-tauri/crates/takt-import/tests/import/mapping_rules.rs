@@ -149,6 +149,10 @@ fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     let sent: Vec<Value> = bodies(&fixture, &after).iter().map(|body| body["beginPlanned"].clone()).collect();
     assert_eq!(sent, ["2026-12-11T00:00:00", "2027-01-02T00:00:00"]);
 
+    let wrong =
+        json!({ "operation": "work-orders.sync", "columns": {}, "formats": { "beginPlanned": "friday first" } });
+    let problem = MappingFile::from_json(wrong.to_string().as_bytes()).unwrap_err();
+    assert!(problem.message.contains("month-first, year-first"), "{}", problem.message);
     // Both are remembered, and each can be changed alone.
     let stored = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(json!(stored.formats["beginPlanned"]), json!(["month-first", "friday"]));
