@@ -152,7 +152,7 @@ fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     let wrong =
         json!({ "operation": "work-orders.sync", "columns": {}, "formats": { "beginPlanned": "friday first" } });
     let problem = MappingFile::from_json(wrong.to_string().as_bytes()).unwrap_err();
-    assert!(problem.message.contains("month-first, year-first"), "{}", problem.message);
+    assert!(problem.to_string().contains("month-first, year-first"), "{problem}");
     // Both are remembered, and each can be changed alone.
     let stored = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(json!(stored.formats["beginPlanned"]), json!(["month-first", "friday"]));
