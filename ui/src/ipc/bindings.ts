@@ -1889,7 +1889,7 @@ export type FieldView = {
 	clearable: boolean,
 	/**  The columns whose texts are joined into the field. */
 	joined: JoinedView | null,
-	/**  Number of values that are replaced while reading. */
+	/**  Number of values for which the mapping has a replacement. */
 	replaced: number,
 	/**  The only values that the contract allows. Empty if any value is allowed. */
 	allowed: string[],
@@ -4880,8 +4880,8 @@ export type SubmissionView = {
 	notLinked: number,
 	/**  Whether unconfirmed rows are being read back. */
 	findingOut: boolean,
-	/**  The submission that this one follows, and why. */
 	follows: SubmissionId | null,
+	/**  Why this submission follows the other one. */
 	relation: Relation | null,
 	/**  For a trial run, the number of the last item that may be sent until the submission is resumed. */
 	trial: number | null,
