@@ -146,7 +146,7 @@ async fn what_was_sent_stays_in_the_plant_until_it_is_reset() {
     let problem = app.window.client.execute_async(problem, Vec::new()).await.unwrap();
     assert_eq!(problem["parameters"]["obstacle"], "plant-gone");
 
-    // What is sent now belongs to the new plant.
+    // A new submission belongs to the new plant.
     app.click("nav-import").await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;

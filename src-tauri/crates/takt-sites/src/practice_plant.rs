@@ -1,4 +1,4 @@
-//! What Takt knows of the embedded practice plant beyond its addresses: its clock and the ID of its rows.
+//! The clock of the embedded practice plant, and the ID of its rows.
 
 use std::sync::Arc;
 

@@ -190,7 +190,7 @@ pub enum MappingChange {
 pub(crate) fn format_views(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Vec<FormatView> {
     let view = |part: FormatPart| part.view(format, example);
     let mut views: Vec<FormatView> = format_parts(format).map(view).collect();
-    // What is open is decided first.
+    // The user decides open formats first.
     views.sort_by_key(|view| view.choice.is_some());
     views
 }

@@ -6,7 +6,7 @@
 use takt_journal::{SiteAddress, SubmissionRecord};
 use takt_sites::{PRACTICE, Sites};
 
-/// Returns what is stored as the practice plant's address. Empty for a plant that ends with its process.
+/// Returns the address to store for the practice plant. Empty if the plant ends with its process.
 pub(super) fn address(sites: &Sites) -> SiteAddress {
     SiteAddress { base_url: String::new(), auth_url: sites.practice().state_id().unwrap_or_default() }
 }

@@ -1,4 +1,4 @@
-//! What is to be sent: an open import or a list of items, and the options for sending it.
+//! Requests to send an open import or a list of items, with their options.
 
 use serde_json::Value;
 use takt_import::{ImportId, SiteItems, StepItems};

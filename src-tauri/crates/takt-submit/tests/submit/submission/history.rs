@@ -263,7 +263,7 @@ async fn the_next_shift_learns_how_many_accepted_rows_are_new_and_which_are_stil
         ["3", "2", "1", "2"]
     );
     assert!(open.contains("T-00010") && open.contains("T-00020"), "{open}");
-    // What was corrected since isn't open.
+    // Rows that were corrected since then aren't open.
     send(engine, request("materials.sync", vec![good(10)], 10)).await;
     let (_, open) = save();
     assert!(!open.contains("T-00010") && open.contains("T-00020"), "{open}");

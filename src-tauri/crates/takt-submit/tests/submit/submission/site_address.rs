@@ -253,7 +253,7 @@ async fn what_went_to_a_practice_plant_isnt_continued_after_its_reset() {
         assert_eq!(problem.parameters["obstacle"], "plant-gone", "{what}");
     }
     assert_eq!(submissions.view(id).unwrap().counts, before.counts);
-    // What is sent now belongs to the new rows.
+    // A new submission belongs to the new rows.
     let again = submissions.submit(request("materials.sync", vec![good(1)], 10)).await.unwrap().id.first();
     assert!(!ended(engine, again).await.plant_gone);
     submissions.undo_plan(again).await.unwrap();
