@@ -197,8 +197,8 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     }
 }
 
-/// Starts a plant whose rows are stored in a folder. A folder that can't be read is moved aside. If that doesn't help,
-/// or another program uses the folder, the plant's rows are only in memory.
+/// Starts a plant whose rows are stored in a folder. A folder with unusable rows is moved aside. If the folder can't be
+/// used now, for example because another program uses it, it stays, and the plant's rows are only in memory.
 async fn start_stored_plant(folder: PathBuf) -> Result<RunningPlant, PlantError> {
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     // The plant's day runs, so that new users find a factory at work.
@@ -210,7 +210,14 @@ async fn start_stored_plant(folder: PathBuf) -> Result<RunningPlant, PlantError>
         started => return started,
     };
     tracing::error!(%error, "the practice plant's rows can't be used");
-    if !matches!(error, PlantError::DataInUse(_)) && move_aside(folder.clone()).await {
+    let is_unusable = matches!(
+        error,
+        PlantError::DataForeign(_)
+            | PlantError::DataNewer { .. }
+            | PlantError::DataDamaged { .. }
+            | PlantError::DataDiffers { .. }
+    );
+    if is_unusable && move_aside(folder.clone()).await {
         match Plant::start(stored(folder), address).await {
             Err(error) if error.is_about_data() => tracing::error!(%error, "the practice plant's rows can't be stored"),
             started => return started,
