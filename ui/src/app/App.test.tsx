@@ -235,7 +235,7 @@ test('a submission that stands half done is offered to be taken up', async () =>
   answers.app_state = () => ({ ...appState(true), interrupted: [standing] });
   await open();
   const bar = await screen.findByTestId('interrupted');
-  expect(bar.textContent).toContain('Sending to Practice was interrupted at 1 of 4 rows.');
+  expect(bar.textContent).toContain('Sending to Practice was interrupted at 0 of 3 rows.');
 });
 
 test('the language changes at once', async () => {

@@ -11,6 +11,7 @@ import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { StartProblem } from '@/components/notices/StartProblem';
+import { countProgress } from '@/features/submission';
 import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
@@ -99,11 +100,11 @@ function InterruptedNotice({ submission, later }: { submission: SubmissionView; 
       runGuarded((confirmed) => commands.submissionResume(submission.id, confirmed, skipClaimed)),
     onSuccess: look,
   });
-  const done = submission.total - submission.counts.pending;
+  const { done, toSend } = countProgress(submission.counts);
   return (
     <section className={styles.notice} aria-label={t('notice.interrupted')} data-testid="interrupted">
       <p>
-        {t('notice.stands', { count: submission.total, site: site(submission.site), done: number(done), total: number(submission.total) })}
+        {t('notice.stands', { count: toSend, site: site(submission.site), done: number(done), total: number(toSend) })}
       </p>
       <Button size="xs" onClick={() => goOn.mutate(false)} loading={goOn.isPending} data-testid="interrupted-go-on">
         {t('submission.goOn')}

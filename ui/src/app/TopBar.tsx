@@ -24,7 +24,7 @@ import { useAppState, useSite } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
 import { SignInPanel, useSignIn } from '@/features/sign-in';
-import { awaitsDecision, isBlocked } from '@/features/submission';
+import { awaitsDecision, countProgress, isBlocked } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 import { ResultSign } from '@/components/marks/StatusMarks';
 
@@ -51,7 +51,7 @@ function BackgroundSubmission() {
     (place.page === 'history' && place.submission === running.id) ||
     (place.page === 'import' && session.plan === running.plan && (session.step === 'send' || session.step === 'results'));
   if (watched) return null;
-  const done = running.total - running.counts.pending - running.counts.sending;
+  const { done, toSend } = countProgress(running.counts);
   return (
     <UnstyledButton
       className={styles.chip}
@@ -62,7 +62,7 @@ function BackgroundSubmission() {
       <span className="number">
         {t(running.state === 'paused' ? 'background.paused' : 'background.running', {
           done: number(done),
-          total: number(running.total),
+          total: number(toSend),
         })}
       </span>
     </UnstyledButton>

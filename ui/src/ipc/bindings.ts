@@ -4400,9 +4400,8 @@ export type SentFileView = {
 	submission: SubmissionId,
 	site: string,
 	started: string,
-	accepted: number,
-	unconfirmed: number,
-	total: number,
+	/**  The rows of all steps. */
+	counts: ResultCounts,
 };
 
 /**  A request of a submission, without its body. */

@@ -118,8 +118,8 @@ pub(crate) struct SubmissionBar {
 }
 
 impl SubmissionBar {
-    pub(crate) fn new(total: u32) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total.into()), ProgressDrawTarget::stderr());
+    pub(crate) fn new(to_send: u32) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(to_send.into()), ProgressDrawTarget::stderr());
         // The template is constant, so it can't be invalid at run time.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
             bar.set_style(style);
@@ -128,8 +128,9 @@ impl SubmissionBar {
     }
 
     pub(crate) fn show(&self, view: &SubmissionView, console: &Console) {
-        let counts = &view.counts;
-        self.bar.set_position((view.total - counts.pending - counts.sending).into());
+        // Rows that are skipped meanwhile are no longer to be sent.
+        self.bar.set_length(view.counts.to_send().into());
+        self.bar.set_position(view.counts.sent().into());
         let mut parts = Vec::new();
         if let Some(rate) = view.rate {
             parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_core::{Code, Problem};
 use takt_journal::{
-    JournalError,
+    Journal, JournalError, ResultCounts, SubmissionId,
     recent_file::{DraftRecord, DraftSummary, ListedFile, RecentFile, RecentFiles},
 };
 use takt_sheet::Workbook;
@@ -70,16 +70,15 @@ pub struct DraftOnFile {
     pub excluded: u32,
 }
 
-/// The last submission of a file.
+/// The last submission of a file, with the other steps of its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SentFileView {
-    pub submission: takt_journal::SubmissionId,
+    pub submission: SubmissionId,
     pub site: String,
     pub started: String,
-    pub accepted: u32,
-    pub unconfirmed: u32,
-    pub total: u32,
+    /// The rows of all steps.
+    pub counts: ResultCounts,
 }
 
 /// The drafts and recent files of imports.
@@ -107,12 +106,11 @@ impl<'a> Drafts<'a> {
     /// A [journal code](takt_core::problem#journal-codes): the files can't be read.
     pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
         let journal = &self.imports.journal;
-        let mut files: Vec<RecentFileView> =
-            RecentFiles::of(journal).list()?.into_iter().map(recent_file_view).collect();
-        for sent in files.iter_mut().filter_map(|file| file.sent.as_mut()) {
-            sent.unconfirmed = journal.submission(sent.submission)?.counts.unconfirmed;
-        }
-        Ok(files)
+        let view = |listed: ListedFile| -> Result<RecentFileView, Problem> {
+            let sent = listed.sent.map(|last| sent_file_view(journal, last)).transpose()?;
+            Ok(recent_file_view(listed, sent))
+        };
+        RecentFiles::of(journal).list()?.into_iter().map(view).collect()
     }
 
     /// Returns the path of the file that had this content.
@@ -334,8 +332,21 @@ impl Imports {
     }
 }
 
-fn recent_file_view(listed: ListedFile) -> RecentFileView {
-    let ListedFile { file, draft, sent } = listed;
+/// Returns what became of the rows in all steps of the plan of a submission.
+fn sent_file_view(journal: &Journal, last: SubmissionId) -> Result<SentFileView, Problem> {
+    let last = journal.submission(last)?;
+    let steps = journal.plans().steps(last.plan)?;
+    let steps = steps.into_iter().map(|id| journal.submission(id)).collect::<Result<Vec<_>, _>>()?;
+    Ok(SentFileView {
+        submission: last.id,
+        counts: steps.iter().map(|step| step.counts).sum(),
+        site: last.site,
+        started: timestamp_text(last.started),
+    })
+}
+
+fn recent_file_view(listed: ListedFile, sent: Option<SentFileView>) -> RecentFileView {
+    let ListedFile { file, draft, sent: _ } = listed;
     let path = PathBuf::from(&file.path);
     RecentFileView {
         state: file_state(&path, &file),
@@ -349,14 +360,7 @@ fn recent_file_view(listed: ListedFile) -> RecentFileView {
             edited: draft.edited,
             excluded: draft.excluded,
         }),
-        sent: sent.map(|sent| SentFileView {
-            submission: sent.submission,
-            site: sent.site,
-            started: timestamp_text(sent.started),
-            accepted: sent.accepted,
-            unconfirmed: 0,
-            total: sent.total,
-        }),
+        sent,
     }
 }
 

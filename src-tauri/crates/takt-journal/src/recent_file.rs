@@ -44,22 +44,13 @@ pub struct DraftRecord {
     pub body: Value,
 }
 
-/// The last submission of rows of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentFile {
-    pub submission: SubmissionId,
-    pub site: String,
-    pub started: Timestamp,
-    pub accepted: u32,
-    pub total: u32,
-}
-
 /// A file with its draft and its last submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFile {
     pub file: RecentFile,
     pub draft: Option<DraftSummary>,
-    pub sent: Option<SentFile>,
+    /// The last submission of its rows.
+    pub sent: Option<SubmissionId>,
 }
 
 /// Reads and changes the list of files that people opened.
@@ -217,16 +208,10 @@ impl ListedRow {
 }
 
 /// Returns the last submission of rows of a file with this content.
-fn last_submission(connection: &Connection<'_>, hash: &str) -> Result<Option<SentFile>, JournalError> {
-    let sql = "SELECT id, site, started, accepted, total FROM submission WHERE hash = ?1 ORDER BY id DESC LIMIT 1";
+fn last_submission(connection: &Connection<'_>, hash: &str) -> Result<Option<SubmissionId>, JournalError> {
+    let sql = "SELECT id FROM submission WHERE hash = ?1 ORDER BY id DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([hash])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    Ok(Some(SentFile {
-        submission: row.get(0)?,
-        site: row.get(1)?,
-        started: row.get::<_, String>(2)?.parse()?,
-        accepted: row.get(3)?,
-        total: row.get(4)?,
-    }))
+    Ok(Some(row.get(0)?))
 }

@@ -56,6 +56,18 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
+    /// Returns the rows that were sent, whatever their result.
+    #[must_use]
+    pub fn sent(&self) -> u32 {
+        self.accepted + self.rejected + self.unconfirmed
+    }
+
+    /// Returns the rows that were sent or still are to be sent. Skipped rows are neither.
+    #[must_use]
+    pub fn to_send(&self) -> u32 {
+        self.sent() + self.pending + self.sending
+    }
+
     /// Returns the rows without a final result.
     #[must_use]
     pub fn open(&self) -> u32 {

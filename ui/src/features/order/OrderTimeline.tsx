@@ -15,7 +15,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { LoadingLines } from './LoadingLines';
-import { periods, timelineEntries } from './timeline';
+import { periods, submissionsWithSentRows, timelineEntries } from './timeline';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
@@ -29,22 +29,23 @@ export function OrderTimeline({ code }: { code: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { data, error } = useOrderEvents(code);
-  const { data: sent } = useOrderSubmissions(code);
+  const { data: submissions } = useOrderSubmissions(code);
+  const sent = submissionsWithSentRows(submissions ?? []);
   return (
     <section aria-labelledby="order-timeline" className={styles.section} data-testid="order-timeline">
       <header className={styles.head}>
         <h2 id="order-timeline">
-          {t('timeline.title')} {data && <span className="muted number" data-testid="order-timeline-count">{number(data.total)}</span>}
+          {t('timeline.title')} {data && <span className="muted number" data-testid="order-timeline-count">{number(data.total + sent.length)}</span>}
         </h2>
       </header>
       {error ? (
         <ProblemNote problem={toProblem(error)} quiet />
       ) : !data ? (
         <LoadingLines lines={3} />
-      ) : data.events.length === 0 ? (
+      ) : data.events.length + sent.length === 0 ? (
         <p className="muted small">{t('timeline.none')}</p>
       ) : (
-        <TimelineView data={data} sent={sent ?? []} />
+        <TimelineView data={data} sent={sent} />
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EventLine, EventOutcome, OrderEvent } from '@/ipc/bindings';
-import { periods, timelineEntries } from './timeline';
+import type { EventLine, EventOutcome, OrderEvent, OrderSubmission, RowResult } from '@/ipc/bindings';
+import { periods, submissionsWithSentRows, timelineEntries } from './timeline';
 
 function event(id: number, minute: number, turn: EventOutcome | null, late = false): OrderEvent {
   const line: EventLine = {
@@ -33,5 +33,15 @@ describe('an order by its events', () => {
   it('is told latest first', () => {
     const way = timelineEntries([event(1, 1, 'running'), event(2, 1, 'paused'), event(3, 0, null)], []);
     expect(way.map((one) => one.key)).toEqual(['2·10', '1·10', '3·10']);
+  });
+
+  it('names the rows that were sent, and no submission that only skipped the order', () => {
+    const sent = (id: number, ...results: RowResult[]) =>
+      ({ submission: { id, started: '2026-11-30T08:00:00Z' }, rows: results.map((result, row) => ({ sheet: 'Orders', row, key: 'WO-1', result })) }) as OrderSubmission;
+    const shown = submissionsWithSentRows([sent(1, 'skipped'), sent(2, 'pending'), sent(3, 'accepted', 'skipped', 'rejected'), sent(4, 'unconfirmed')]);
+    expect(shown.map((one) => [one.submission.id, one.rows.map(({ result }) => result)])).toEqual([
+      [3, ['accepted', 'rejected']],
+      [4, ['unconfirmed']],
+    ]);
   });
 });

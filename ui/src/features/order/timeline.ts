@@ -1,4 +1,7 @@
-import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
+import type { OrderEvent, OrderSubmission, RowResult } from '@/ipc/bindings';
+
+/** The results of rows that were sent. */
+const SENT: readonly RowResult[] = ['accepted', 'rejected', 'unconfirmed', 'sending'];
 
 /** A period in which an operation was running or paused. */
 type Period = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
@@ -27,6 +30,13 @@ export function periods(events: readonly OrderEvent[], now: number): Period[] {
     }
   }
   return result;
+}
+
+/** Returns the submissions that sent rows of the order, with these rows. Skipped and pending rows weren't sent. */
+export function submissionsWithSentRows(submissions: readonly OrderSubmission[]): OrderSubmission[] {
+  return submissions
+    .map((one) => ({ ...one, rows: one.rows.filter(({ result }) => SENT.includes(result)) }))
+    .filter((one) => one.rows.length > 0);
 }
 
 /** Returns all entries, latest first. */

@@ -2,7 +2,7 @@ export { ApprovalPanel } from './approval/ApprovalPanel';
 export { awaitsDecision, isBlocked, shownState } from './common/approval';
 export { HeadlineText } from './common/HeadlineText';
 export { PlanTabs } from './common/PlanTabs';
-export { RESULT_ORDER } from './common/results';
+export { countProgress, RESULT_ORDER } from './common/results';
 export { storePlan, usePlan } from './common/usePlan';
 export { useSubmission } from './common/useSubmission';
 export { DeleteConfirmation } from './decisions/DeleteConfirmation';

@@ -74,7 +74,7 @@ impl ProgressLine {
     fn show(&mut self, view: &SubmissionView, now: Timestamp, console: &Console) {
         if self.current.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();
-            self.current = Some((view.id, SubmissionBar::new(view.total)));
+            self.current = Some((view.id, SubmissionBar::new(view.counts.to_send())));
         }
         self.current.iter().for_each(|(_, progress)| progress.show(view, console));
         self.print_wait(view, now, console);

@@ -57,7 +57,8 @@ async function open(): Promise<void> {
 }
 
 test('interrupted work comes first, then recent files with what became of them', async () => {
-  const sent = { submission: 4, site: 'practice', started: now, unconfirmed: 0, accepted: 33, total: 34 };
+  const counts = { pending: 0, sending: 0, accepted: 33, rejected: 1, unconfirmed: 0, skipped: 8 };
+  const sent = { submission: 4, site: 'practice', started: now, counts };
   files = [
     file('half.xlsx', { draft: { changed: now, site: null, edited: 12, excluded: 1 } }),
     file('sent.xlsx', { sent, state: 'changed' }),
@@ -71,7 +72,7 @@ test('interrupted work comes first, then recent files with what became of them',
   const drop = screen.getByRole('region', { name: 'Drop a workbook anywhere in this window' });
   expect(Boolean((work?.compareDocumentPosition(drop) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING)).toBe(true);
   const [known, missing] = screen.getAllByTestId<HTMLButtonElement>('recent-file');
-  expect(known?.textContent).toContain('33 of 34 rows accepted');
+  expect(known?.textContent).toContain('33 of 34 rows accepted, 8 skipped');
   expect(known?.textContent).toContain('The file was changed since.');
   expect([known?.disabled, missing?.disabled]).toEqual([false, true]);
   document.title = 'Takt';
@@ -79,6 +80,20 @@ test('interrupted work comes first, then recent files with what became of them',
   expect(found.violations.map(({ id }) => id)).toEqual([]);
   await act(async () => fireEvent.click(known as HTMLElement));
   expect(calls.findLast(({ command }) => command === 'recent_open')?.given).toMatchObject({ hash: 'sent.xlsx' });
+});
+
+test('skipped rows of a submission are no progress, wherever it is shown', async () => {
+  const counts = { pending: 6, sending: 0, accepted: 0, rejected: 0, unconfirmed: 0, skipped: 36 };
+  const paused = submission({ state: 'paused', counts, total: 42, started: now });
+  answers['submission_list'] = () => [paused];
+  answers['app_state'] = () => ({ ...appState(true), interrupted: [{ ...paused, id: 8, state: 'interrupted' }] });
+  files = [file('sent.xlsx', { sent: { submission: 7, site: 'practice', started: now, counts } })];
+  await open();
+  const work = await screen.findByRole('region', { name: 'Continue where you left off' });
+  expect(work.textContent).toContain('Paused at 0 of 6 rows. For Practice, started today');
+  expect(screen.getByTestId('recent-file').textContent).toMatch(/Nothing sent to Practice, started today.*, 6 not sent yet, 36 skipped/u);
+  expect((await screen.findByTestId('interrupted')).textContent).toContain('interrupted at 0 of 6 rows');
+  expect((await screen.findByTestId('background-submission')).textContent).toContain('Paused at 0 of 6');
 });
 
 test('what waits for a colleague is told to whoever asked, and is no work of others to continue', async () => {

@@ -11,7 +11,8 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useImport } from '@/features/import-session';
-import { commands, type RecentFileView } from '@/ipc/bindings';
+import { countProgress } from '@/features/submission';
+import { commands, type RecentFileView, type SentFileView } from '@/ipc/bindings';
 import { operationName, useFormats } from '@/base/useFormats';
 import { usePreferences } from '@/base/preferences';
 import { showSavedNotice } from '@/components/notices/savedNotice';
@@ -57,17 +58,25 @@ function useFileWords(): (file: RecentFileView) => string {
   const { t } = useTranslation();
   const { recently, number } = useFormats();
   const site = useSiteName();
+  const sentWords = ({ counts, started, site: name }: SentFileView) => {
+    const { done, toSend } = countProgress(counts);
+    const names = { when: recently(started), site: site(name) };
+    const part = (key: 'open' | 'unconfirmed' | 'skipped', count: number) =>
+      count > 0 && t(`headline.${key}`, { count, number: number(count) });
+    return [
+      done + counts.sending === 0
+        ? t('home.unsent', names)
+        : t('home.sent', { ...names, accepted: number(counts.accepted), count: toSend, total: number(toSend) }),
+      part('open', counts.pending + counts.sending),
+      part('unconfirmed', counts.unconfirmed),
+      part('skipped', counts.skipped),
+    ]
+      .filter((one) => one !== false)
+      .join(', ');
+  };
   return ({ state, sent, opened }) => {
     if (state === 'missing') return t('home.missing');
-    const became = sent
-      ? t('home.sent', {
-          when: recently(sent.started),
-          site: site(sent.site),
-          accepted: number(sent.accepted),
-          count: sent.total,
-          total: number(sent.total),
-        }) + (sent.unconfirmed > 0 ? `, ${t('headline.unconfirmed', { count: sent.unconfirmed, number: number(sent.unconfirmed) })}` : '')
-      : t('home.opened', { when: recently(opened) });
+    const became = sent ? sentWords(sent) : t('home.opened', { when: recently(opened) });
     return state === 'changed' ? `${became} ${t('home.changed')}` : became;
   };
 }

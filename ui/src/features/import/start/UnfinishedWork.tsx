@@ -10,7 +10,7 @@ import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useImport } from '@/features/import-session';
-import { awaitsDecision, isBlocked } from '@/features/submission';
+import { awaitsDecision, countProgress, isBlocked } from '@/features/submission';
 import { commands, type RecentFileView, type SubmissionView } from '@/ipc/bindings';
 import { Dialog } from '@/components/page/Dialog';
 
@@ -77,17 +77,18 @@ function OpenSubmission({ submission }: { submission: SubmissionView }) {
   const { number, recently } = useFormats();
   const site = useSiteName();
   const { counts, total } = submission;
+  const { done, toSend } = countProgress(counts);
   const what =
     counts.unconfirmed > 0
       ? t('home.unconfirmed', { count: counts.unconfirmed, number: number(counts.unconfirmed) })
-      : t('home.paused', { done: number(total - counts.pending), count: total, total: number(total) });
+      : t('home.paused', { done: number(done), count: toSend, total: number(toSend) });
   return (
     <li>
       <span className={styles.name}>{submission.file || submission.operation}</span>
       <span className={styles.state}>
         {isBlocked(submission)
           ? t('home.approval', { count: total, number: number(total), site: site(submission.site), when: recently(submission.started) })
-          : `${what} ${t('home.sentTo', { site: site(submission.site), when: recently(submission.started) })}`}
+          : `${what} ${t('home.startedFor', { site: site(submission.site), when: recently(submission.started) })}`}
       </span>
       <Button size="compact-sm" onClick={() => go({ page: 'history', submission: submission.id })} data-testid="open-submission">
         {t('home.openResults')}

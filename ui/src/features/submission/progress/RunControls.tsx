@@ -8,6 +8,7 @@ import { SiteLabel } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
 import { isFirstStart } from '../common/approval';
+import { countProgress } from '../common/results';
 import { canResume, useSubmissionControls } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
@@ -16,12 +17,11 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { pause, stop, resume, busy, problem } = useSubmissionControls(submission.id);
-  const { counts, state, total } = submission;
-  const done = total - counts.pending - counts.sending;
+  const { counts, state } = submission;
+  const { done, toSend } = countProgress(counts);
   // A later step of a plan is also paused, but only until it starts.
-  const hasBegun = counts.accepted + counts.rejected + counts.unconfirmed > 0;
-  const isTried = submission.trial !== null && state === 'paused' && (hasBegun || submission.trial === 0);
-  const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });
+  const isTried = submission.trial !== null && state === 'paused' && (done > 0 || submission.trial === 0);
+  const amount = t('submission.amount', { count: toSend, done: number(done), total: number(toSend) });
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
       <div className={styles.buttons}>
@@ -60,7 +60,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         </span>
       </div>
       <Progress
-        value={total === 0 ? 0 : (done / total) * 100}
+        value={toSend === 0 ? 0 : (done / toSend) * 100}
         size="sm"
         aria-label={amount}
         transitionDuration={120}

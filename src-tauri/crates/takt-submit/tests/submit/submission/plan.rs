@@ -3,7 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
-    import::ImportId,
+    import::{Drafts, ImportId},
     item::{Change, ItemComparison, RowResult},
     submission::{
         ImportToSend, PlanView, Relation, ResultRow, SendOptions, SubmissionId, SubmissionOrigin, SubmissionRequest,
@@ -109,6 +109,21 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     assert_eq!(still.parameters["obstacle"], "all-wait", "there is something pending");
     let again = engine.submissions().wait(plan.id.first()).await.unwrap();
     assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_files_counts_the_rows_of_all_steps() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    Drafts::of(console.engine.imports()).enable_drafts();
+    let (import, _) = plan_of(&console, &factory());
+    let import = ImportToSend { import, site: SITE.to_owned(), preview: None, close: true };
+    let plan = console.engine.submissions().send(import, SendOptions::default()).await.unwrap().id;
+    let plan = console.engine.submissions().wait(plan.first()).await.unwrap();
+    let files = Drafts::of(console.engine.imports()).files().unwrap();
+    let sent = files[0].sent.as_ref().unwrap();
+    assert_eq!((sent.counts, sent.submission), (plan.counts(), plan.submissions[2].id));
+    assert_eq!(sent.counts, counts(1, 6, 1, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
