@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     sample_words::{ALERTS, EMPLOYEES, PAUSES},
-    store::{Members, Resource, Store, get_produced_quantities, get_text},
+    store::{ENDED, Members, PLANNED, Resource, Store, get_order_state, get_produced_quantities, get_text},
     time_window::parse_date_time,
 };
 
@@ -25,6 +25,8 @@ const END_OF_SHIFT_REASON: &str = "End of shift";
 const OUT_OF_USE_REASON: &str = "Work station out of use";
 /// Operators prepare the next order from this time before its planned begin.
 const SUPPLY_HORIZON: SignedDuration = SignedDuration::from_hours(8);
+/// Maximum number of a station's due orders that are checked for the next one.
+const MAX_DUE_ORDERS: usize = 20;
 /// In ticks.
 const PREPARE_INTERVAL: i64 = 6;
 /// Longer orders are checked only every [`LONG_ORDER_INTERVAL`] ticks.
@@ -192,11 +194,24 @@ impl<'a> StationTurn<'a> {
         }
     }
 
-    /// Returns the station's next planned order if it is due by then.
+    /// Returns the station's next planned order that is due by then and whose earlier operations have ended.
     fn find_next_due_order(&self, by: DateTime) -> Option<Members> {
-        let (begin, position) =
-            self.store.table(Resource::WorkOrders).floor_index().planned_orders(&self.calendar.station).next()?;
-        if begin <= by { self.order_row(position) } else { None }
+        let planned = self.store.table(Resource::WorkOrders).floor_index().planned_orders(&self.calendar.station);
+        let due = planned.take_while(|(begin, _)| *begin <= by).take(MAX_DUE_ORDERS);
+        due.filter_map(|(_, position)| self.order_row(position)).find(|row| !self.waits_for_operation(row))
+    }
+
+    /// Returns whether an earlier operation of the order is running, or is planned for a station.
+    fn waits_for_operation(&self, row: &Members) -> bool {
+        let operation = get_text(row, "operationCode");
+        self.store.order_rows(Resource::WorkOrders, get_text(row, "code")).iter().any(|other| {
+            get_text(other, "operationCode") < operation
+                && match get_order_state(other) {
+                    ENDED => false,
+                    PLANNED => ["workStationCode", "beginPlanned"].iter().all(|name| !get_text(other, name).is_empty()),
+                    _ => true,
+                }
+        })
     }
 
     fn handle_alerts(&mut self) {

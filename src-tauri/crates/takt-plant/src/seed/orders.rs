@@ -1,8 +1,8 @@
 //! Generates work orders `WO-260001`… with inspections, quality checks, alerts, labor times, lots, history and
 //! supplies.
 //!
-//! Each order has operation 010, and every third order also has operation 020. Orders follow one another on their
-//! stations. Earlier orders have ended, current ones are running, and later ones are planned.
+//! Each order has operation 010, and every third order also has operation 020, which begins after 010 has ended. Orders
+//! follow one another on their stations. Earlier orders have ended, current ones are running, and later ones are planned.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ pub(super) struct PlannedOrder {
     code: String,
     operation: &'static str,
     material: String,
+    /// The customer, which is the same for all operations of the order.
+    customer: &'static str,
     station: usize,
     begin: DateTime,
     end: DateTime,
@@ -54,6 +56,22 @@ struct Lot {
     date: Option<DateTime>,
 }
 
+impl PlannedOrder {
+    /// Moves the real begin behind the end of the order's previous operation. Resets the operation to planned if that
+    /// one hasn't ended, or ended too late.
+    fn start_after(&mut self, previous: &Self) {
+        let Some(begin) = self.begin_real else { return };
+        match previous.end_real.map(|end| begin.max(end)) {
+            Some(begin) if self.end_real.is_none_or(|end| begin < end) => self.begin_real = Some(begin),
+            _ => self.reset_to_planned(),
+        }
+    }
+
+    fn reset_to_planned(&mut self) {
+        (self.state, self.begin_real, self.end_real, self.good, self.bad) = (PLANNED, None, None, 0, 0);
+    }
+}
+
 impl Seeder<'_> {
     pub(super) fn add_orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {
         let mut free = [add_minutes(self.now, -PAST_DAYS * MINUTES_PER_DAY - 6 * 60); STATIONS];
@@ -61,9 +79,20 @@ impl Seeder<'_> {
         for index in 0..self.counts.orders {
             let operations: &[&'static str] = if index % 3 == 2 { &["010", "020"] } else { &["010"] };
             let material = format!("MAT-{}", 1001 + index * 7 % self.counts.materials);
+            let customer = self.choose_text(&sample_words::CUSTOMERS);
+            let mut previous: Option<PlannedOrder> = None;
             for operation in operations {
                 let station = (index + orders.len()) % (STATIONS - 1);
-                orders.push(self.plan_order(index, operation, &material, station, &mut free[station]));
+                if let Some(previous) = &previous {
+                    free[station] = free[station].max(previous.end);
+                }
+                let mut order = self.plan_order(index, operation, &material, station, &mut free[station]);
+                order.customer = customer;
+                if let Some(previous) = &previous {
+                    order.start_after(previous);
+                }
+                previous = Some(order.clone());
+                orders.push(order);
             }
         }
         reset_overlapping(&mut orders);
@@ -113,6 +142,7 @@ impl Seeder<'_> {
             code: format!("WO-26{:04}", index + 1),
             operation,
             material: material.to_owned(),
+            customer: "",
             station,
             begin,
             end,
@@ -170,7 +200,6 @@ impl Seeder<'_> {
             .map_or(0, |begin| order.end_real.unwrap_or(self.now).duration_since(begin).as_mins())
             .max(0);
         let promise = add_minutes(order.end, self.random_integer(1, 6) * MINUTES_PER_DAY);
-        let customer = self.choose_text(&sample_words::CUSTOMERS);
         let pause = if order.state == PAUSED { json!(self.choose_text(&sample_words::PAUSES)) } else { Value::Null };
         json!({
             "id": self.store.next_id(),
@@ -179,7 +208,7 @@ impl Seeder<'_> {
             "materialCode": order.material,
             "type": self.choose_text(&sample_words::ORDER_TYPES),
             "workOrderGrouper": format!("G-{}", 100 + index / 8),
-            "customer": customer,
+            "customer": order.customer,
             "promiseDate": if index % 10 == 9 { Value::Null } else { json!(promise.to_string()) },
             "workStationCode": station_code(order.station),
             "templateId": self.random_integer(1, TEMPLATES),
@@ -500,7 +529,7 @@ fn reset_overlapping(orders: &mut [PlannedOrder]) {
             continue;
         }
         if is_busy[order.station] {
-            (order.state, order.begin_real, order.good, order.bad) = (PLANNED, None, 0, 0);
+            order.reset_to_planned();
         }
         is_busy[order.station] = true;
     }

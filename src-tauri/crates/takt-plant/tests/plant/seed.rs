@@ -114,6 +114,34 @@ async fn orders_are_in_the_same_states_at_every_time_of_day() {
     assert_eq!(states.len(), 1);
 }
 
+/// Returns the number of operations that began after an earlier one of their order. That one must have ended before.
+pub(crate) fn count_followed_operations(orders: &[Value]) -> usize {
+    let mut followed = 0;
+    for pair in orders.windows(2).filter(|pair| pair[0]["code"] == pair[1]["code"]) {
+        let [first, second] = pair else { unreachable!() };
+        let Some(begin) = second["beginReal"].as_str() else { continue };
+        assert!(first["endReal"].as_str().is_some_and(|end| end <= begin), "{first} {second}");
+        followed += 1;
+    }
+    followed
+}
+
+#[tokio::test]
+async fn the_operations_of_an_order_follow_one_another_and_have_one_customer() {
+    for seed in [1, 2, 3] {
+        let plant = Fixture::with(PlantConfig { seed, ..config() }).await;
+        let orders = plant.state("work-orders").await;
+        for pair in orders.windows(2).filter(|pair| pair[0]["code"] == pair[1]["code"]) {
+            let [first, second] = pair else { unreachable!() };
+            assert_eq!(first["customer"], second["customer"], "{first} {second}");
+            let (end, begin) = (first["endPlanned"].as_str().unwrap(), second["beginPlanned"].as_str().unwrap());
+            assert!(end <= begin, "{first} {second}");
+        }
+        let followed = count_followed_operations(&orders);
+        assert!(followed > 5, "seed {seed}: {followed}");
+    }
+}
+
 /// Dates of past events aren't in the future, regardless of the time of day at which the plant starts.
 #[tokio::test]
 async fn nothing_that_happened_lies_ahead() {

@@ -13,6 +13,7 @@ use takt_plant::{EventKind, Pace, PlantConfig, Size, Target};
 use crate::{
     event_receiver::{Receiver, Reply},
     fixture::{Answer, Fixture, RESOURCES, config},
+    seed::count_followed_operations,
 };
 
 async fn clock(fixture: &Fixture, change: Value) -> Answer {
@@ -191,6 +192,8 @@ async fn a_played_week_holds_together() {
     }
     check_lots(&fixture).await;
     check_supplies(&fixture).await;
+    let followed = count_followed_operations(&fixture.state("work-orders").await);
+    assert!(followed > 20, "{followed}");
 }
 
 #[tokio::test]
