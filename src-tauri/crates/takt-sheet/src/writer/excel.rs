@@ -1,6 +1,6 @@
 //! Writes xlsx with typed cells, frozen headings and column widths, from whole sheets or from streams of rows.
 
-use std::{collections::HashMap, io::Write, path::Path};
+use std::{collections::HashMap, io::Write, ops::Range, path::Path};
 
 use jiff::civil::DateTime;
 use rust_xlsxwriter::{
@@ -9,7 +9,7 @@ use rust_xlsxwriter::{
 
 use super::{
     atomic,
-    out_sheet::{OutCell, OutSheet, OutStream},
+    out_sheet::{OutCell, OutColumn, OutSheet, OutStream},
     sheet_xml::shorten_text,
 };
 use crate::{
@@ -143,12 +143,24 @@ fn write_streams<'a>(
 fn write_stream(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Formats) -> Result<(), SheetError> {
     let head = sheet.take_head();
     write_sheet(worksheet, &head, formats).map_err(xlsx_error)?;
-    let first = u32::from(!head.columns.is_empty());
-    for (row, cells) in (first..).zip(sheet.rows) {
+    let mut row = u32::from(!head.columns.is_empty());
+    for cells in sheet.rows {
         if row >= MAX_ROWS {
             return Err(SheetError::too_large(Measure::Rows, MAX_ROWS));
         }
         write_row(worksheet, row, &cells, formats).map_err(xlsx_error)?;
+        row += 1;
+    }
+    add_filter_row(worksheet, &head.columns, 0..row).map_err(xlsx_error)
+}
+
+/// Adds filter buttons to the headings in the first of these rows. Nothing is added without rows below.
+fn add_filter_row(worksheet: &mut Worksheet, columns: &[OutColumn], rows: Range<u32>) -> Result<(), XlsxError> {
+    let last_column = u16::try_from(columns.len()).unwrap_or(u16::MAX).checked_sub(1);
+    if let Some(last_column) = last_column
+        && rows.len() > 1
+    {
+        worksheet.autofilter(rows.start, 0, rows.end - 1, last_column)?;
     }
     Ok(())
 }
@@ -164,6 +176,7 @@ pub(super) fn write_sheet(worksheet: &mut Worksheet, sheet: &OutSheet, formats: 
         worksheet.write_string_with_format(row, column, shorten_text(&out.heading), &formats.header)?;
         worksheet.set_column_width(column, out.width)?;
     }
+    let heading_row = row;
     if !sheet.columns.is_empty() {
         row += 1;
         worksheet.set_freeze_panes(row, 0)?;
@@ -172,7 +185,7 @@ pub(super) fn write_sheet(worksheet: &mut Worksheet, sheet: &OutSheet, formats: 
         write_row(worksheet, row, cells, formats)?;
         row += 1;
     }
-    Ok(())
+    add_filter_row(worksheet, &sheet.columns, heading_row..row)
 }
 
 fn write_row(worksheet: &mut Worksheet, row: u32, cells: &[OutCell], formats: &mut Formats) -> Result<(), XlsxError> {

@@ -1,12 +1,17 @@
 //! Written files are read back unchanged. A file is complete or absent.
 
-use std::{fs, io::Read, path::PathBuf};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use jiff::civil::datetime;
 use takt_sheet::{
     CellAddress, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
     writer::{
-        OutCell, OutColumn, OutSheet, csv_heading, csv_row, is_cut, write_csv, write_workbook, write_workbook_dated,
+        OutCell, OutColumn, OutSheet, OutStream, csv_heading, csv_row, is_cut, write_csv, write_workbook,
+        write_workbook_dated, write_workbook_streamed,
     },
 };
 use tempfile::TempDir;
@@ -93,6 +98,31 @@ fn nothing_that_is_written_is_a_formula() {
     let mut content = String::new();
     zip.by_name("xl/worksheets/sheet1.xml").unwrap().read_to_string(&mut content).unwrap();
     assert!(!content.contains("<f>") && !content.contains("<f "));
+}
+
+#[test]
+fn every_heading_has_a_filter() {
+    let folder = TempDir::new().unwrap();
+    let path = path_in(&folder, "out.xlsx");
+    let untitled = OutSheet { name: "Plain".to_owned(), title: Vec::new(), ..sheet() };
+    let empty = OutSheet { name: "Empty".to_owned(), rows: Vec::new(), ..sheet() };
+    write_workbook(&path, &[sheet(), untitled, empty]).unwrap();
+    let streamed = path_in(&folder, "stream.xlsx");
+    let stream = OutStream { name: "stream", columns: sheet().columns, rows: Box::new(sheet().rows.into_iter()) };
+    write_workbook_streamed(&streamed, folder.path(), stream, None).unwrap();
+    let xml = |path: &Path, number: u32| {
+        let mut zip = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+        let mut content = String::new();
+        zip.by_name(&format!("xl/worksheets/sheet{number}.xml")).unwrap().read_to_string(&mut content).unwrap();
+        let from = content.find("<autoFilter ref=\"")? + "<autoFilter ref=\"".len();
+        content[from..].split('"').next().map(str::to_owned)
+    };
+    let last = char::from(b'A' + u8::try_from(sheet().columns.len()).unwrap() - 1);
+    let rows = sheet().rows.len();
+    assert_eq!(xml(&path, 1), Some(format!("A2:{last}{}", rows + 2)), "below the title");
+    assert_eq!(xml(&path, 2), Some(format!("A1:{last}{}", rows + 1)));
+    assert_eq!(xml(&path, 3), None, "nothing to filter");
+    assert_eq!(xml(&streamed, 1), xml(&path, 2));
 }
 
 #[test]
