@@ -2,6 +2,8 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
 import { startWords } from '@/base/words';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -199,6 +201,12 @@ test('a sign-in that failed says why and what to do', async () => {
   await act(() => emit('sign-in-changed', { state: 'failed', problem }));
   await waitFor(() => expect(screen.getByTestId('problem').textContent).toContain('Practice refused the sign-in.'));
   expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
+  // With other settings the failure is past.
+  const before = appState(false);
+  const [practice] = before.sites;
+  answers.app_state = () => ({ ...before, sites: [{ ...practice, site: { ...practice?.site, clientId: 'another' } }] });
+  await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
+  await waitFor(() => expect(screen.queryByTestId('problem')).toBeNull());
 });
 
 test('a sign-out of which the sign-in service hears nothing says so', async () => {

@@ -2051,6 +2051,8 @@ export type FindingValue = {
 	count: number,
 	/**  The likely intended value, if one value is clearly the nearest. */
 	suggestion: string | null,
+	/**  The values that are suggested at a cell with this text, nearest first. */
+	suggestions: string[],
 };
 
 /**  The texts and rows with one kind of finding. */
@@ -3604,6 +3606,10 @@ export type PreviewStep = {
 	fields: ChangedField[],
 	alarms: PreviewAlarm[],
 	requests: number,
+	/**  The changed rows, conflicts excluded, whose earlier values can be sent back. */
+	undoableChanges: number,
+	/**  The rows with conflicts whose earlier values can be sent back. */
+	undoableConflicts: number,
 };
 
 /**  A change preview of an import. */
@@ -4395,7 +4401,7 @@ export type SendChoice = {
 	batchSize: number | null,
 };
 
-/**  The last submission of a file. */
+/**  The last submission of a file, with the other steps of its plan. */
 export type SentFileView = {
 	submission: SubmissionId,
 	site: string,

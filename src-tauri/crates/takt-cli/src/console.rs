@@ -57,7 +57,7 @@ impl Console {
     }
 
     /// Writes bytes, such as a file's content, to standard output. Ends the process if the pipe is closed.
-    pub(crate) fn bytes(&self, bytes: &[u8]) {
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) {
         let mut out = io::stdout().lock();
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             if error.kind() == io::ErrorKind::BrokenPipe {

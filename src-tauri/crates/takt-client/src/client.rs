@@ -18,7 +18,7 @@ use crate::{
     token::TokenStore,
     token_pair::NewTokens,
     transport::{Received, RequestEffect, Transport},
-    waits::Waits,
+    wait_reports::WaitReporter,
 };
 
 const UNAUTHORIZED: u16 = 401;
@@ -34,7 +34,7 @@ const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Client {
     inner: Arc<Inner>,
-    waits: Waits,
+    wait_reporter: WaitReporter,
     watch: Option<AnswerWatch>,
 }
 
@@ -82,7 +82,7 @@ impl Client {
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, failpoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, route_secrets: secrets });
-        Ok(Self { inner, waits: Waits::default(), watch: None })
+        Ok(Self { inner, wait_reporter: WaitReporter::default(), watch: None })
     }
 
     #[must_use]
@@ -163,15 +163,15 @@ impl Client {
     /// Returns a client whose reads report when each wait for the rate limit will end, and `None` after the wait.
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
-        let (waits, reports) = Waits::with_reports(self.inner.transport.clock());
-        (Self { inner: Arc::clone(&self.inner), waits, watch: self.watch.clone() }, reports)
+        let (wait_reporter, reports) = WaitReporter::with_reports(self.inner.transport.clock());
+        (Self { inner: Arc::clone(&self.inner), wait_reporter, watch: self.watch.clone() }, reports)
     }
 
     /// Returns this client with a callback for waits of several seconds for the rate limit.
     #[must_use]
     pub fn reporting_waits_to(self, say: ReportWait) -> Self {
-        let waits = Waits::with_callback(say, self.inner.transport.clock());
-        Self { waits, ..self }
+        let wait_reporter = WaitReporter::with_callback(say, self.inner.transport.clock());
+        Self { wait_reporter, ..self }
     }
 
     /// Returns this client with a callback for responses to reads with retries.
@@ -186,8 +186,8 @@ impl Client {
         }
     }
 
-    pub(crate) fn waits(&self) -> &Waits {
-        &self.waits
+    pub(crate) fn wait_reporter(&self) -> &WaitReporter {
+        &self.wait_reporter
     }
 
     /// Returns the service's clock minus the local clock, to about a second. None before the first response with a

@@ -96,7 +96,7 @@ mod transport;
 pub mod update_channel;
 mod vault;
 mod vault_error;
-mod waits;
+mod wait_reports;
 
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
 pub use address::{is_redirect_uri, is_unencrypted, normal_address, same_address};
@@ -124,4 +124,4 @@ pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
 pub use transport::Clock;
 pub use vault::{SecretKind, SecretStorage, TEAM, Vault};
 pub use vault_error::VaultError;
-pub use waits::{ReportWait, WaitReports};
+pub use wait_reports::{ReportWait, WaitReports};

@@ -108,7 +108,7 @@ impl Client {
     }
 
     async fn wait_for_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
-        let _report = self.waits().begin(wait);
+        let _report = self.wait_reporter().begin(wait);
         sleep_unless_cancelled(wait, canceller).await
     }
 

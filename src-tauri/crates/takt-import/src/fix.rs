@@ -165,4 +165,6 @@ pub struct FindingValue {
     pub count: u32,
     /// The likely intended value, if one value is clearly the nearest.
     pub suggestion: Option<String>,
+    /// The values that are suggested at a cell with this text, nearest first.
+    pub suggestions: Vec<String>,
 }

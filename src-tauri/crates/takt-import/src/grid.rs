@@ -80,10 +80,15 @@ fn is_reversed(sort: RowSort) -> bool {
     sort.column.is_none() && sort.descending
 }
 
+/// Returns the numbers of edited rows. While rejected rows are fixed, the others won't be sent, so they don't count.
+pub(crate) fn edited_rows(overlay: &Overlay, rejected: &RejectedRows) -> impl Iterator<Item = ExcelRow> {
+    overlay.edited_row_numbers().filter(|row| rejected.is_empty() || rejected.contains_key(row))
+}
+
 fn positions_in_state(source: &GridSource<'_>, state: RowState) -> Vec<u32> {
     let at = |number: ExcelRow| source.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
-        RowState::Edited => source.overlay.edited_row_numbers().filter_map(at).collect(),
+        RowState::Edited => edited_rows(source.overlay, source.rejected).filter_map(at).collect(),
         RowState::Excluded => source.overlay.excluded_rows().iter().copied().filter_map(at).collect(),
         RowState::Rejected => source.rejected.keys().copied().filter_map(at).collect(),
     };

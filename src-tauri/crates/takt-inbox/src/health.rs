@@ -15,8 +15,8 @@ use tokio::sync::watch;
 const PATH: &str = "/health";
 /// The media type and both responses follow the IETF's draft for health checks of HTTP APIs.
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/health+json");
-const PASS: &str = r#"{"status":"pass"}"#;
-const FAIL: &str = r#"{"status":"fail"}"#;
+const PASS_BODY: &str = r#"{"status":"pass"}"#;
+const FAIL_BODY: &str = r#"{"status":"fail"}"#;
 
 /// Whether events can be stored.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Health {
             return None;
         }
         let (status, body) =
-            if self.is_good() { (StatusCode::OK, PASS) } else { (StatusCode::SERVICE_UNAVAILABLE, FAIL) };
+            if self.is_good() { (StatusCode::OK, PASS_BODY) } else { (StatusCode::SERVICE_UNAVAILABLE, FAIL_BODY) };
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         response.headers_mut().insert(header::CONTENT_TYPE, MEDIA_TYPE);

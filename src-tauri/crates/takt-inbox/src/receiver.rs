@@ -283,7 +283,7 @@ impl ReceiverState {
         // The permits are kept until the answer, because copies of the body may exist until then.
         let (body, _permit) = body.into_parts();
         let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
-        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable_part(&body))));
+        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::limit_to_readable(&body))));
         let event = self.new_event(&format, received, headers, body, &checked);
         // The event is stored before the response. If that fails, the sender tries again.
         let stored = self.writer.store(event).await;

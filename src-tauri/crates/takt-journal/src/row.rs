@@ -261,7 +261,7 @@ impl Rows<'_> {
     }
 
     /// Returns the number of accepted rows that an undo may restore. Their previous values are stored, and sending them
-    /// was expected to change something.
+    /// was expected to change something. Rows that an earlier undo of the submission has restored don't count, unless that undo was undone.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -270,7 +270,16 @@ impl Rows<'_> {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
                  JOIN item ON item.submission = before.submission AND item.number = before.item
-                 WHERE before.submission = ?1 AND item.result = 'accepted' AND (item.change IS NULL OR item.change <> 'same')",
+                 WHERE before.submission = ?1 AND item.result = 'accepted' AND (item.change IS NULL OR item.change <> 'same')
+                     AND NOT EXISTS (
+                         SELECT 1 FROM submission AS undo
+                         JOIN row AS restored ON restored.submission = undo.id
+                         JOIN item AS sent ON sent.submission = undo.id AND sent.number = restored.item
+                         JOIN row AS own ON own.sheet = restored.sheet AND own.row = restored.row
+                         WHERE undo.follows = ?1 AND undo.relation = 'undo' AND sent.result = 'accepted'
+                             AND NOT EXISTS (
+                                 SELECT 1 FROM submission AS redo WHERE redo.follows = undo.id AND redo.relation = 'undo')
+                             AND own.submission = item.submission AND own.item = item.number)",
             )?;
             Ok(statement.query_row([submission], |row| row.get(0))?)
         })

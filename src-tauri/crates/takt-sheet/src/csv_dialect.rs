@@ -8,7 +8,7 @@ pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 const QUOTE: char = '"';
 const SEPARATOR: char = ',';
 const LINE_END: &str = "\r\n";
-const QUOTED: [char; 6] = [QUOTE, SEPARATOR, ';', '\n', '\r', '\t'];
+const QUOTED_CHARACTERS: [char; 6] = [QUOTE, SEPARATOR, ';', '\n', '\r', '\t'];
 
 /// Appends a line and its line end. Only fields that need quotes are quoted.
 pub(crate) fn push_line(line: &mut String, fields: impl Iterator<Item = impl AsRef<str>>) {
@@ -43,7 +43,7 @@ fn push_fields(
 }
 
 fn needs_quotes(field: &str) -> bool {
-    field.contains(QUOTED)
+    field.contains(QUOTED_CHARACTERS)
 }
 
 /// Returns whether Takt wrote the file and no other program has saved it since. `head` is the beginning of the file

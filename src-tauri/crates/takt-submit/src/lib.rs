@@ -46,6 +46,7 @@ pub mod cleanup;
 pub mod history;
 pub mod link;
 pub mod preview;
+mod restoring;
 mod result_reason;
 pub mod submission;
 

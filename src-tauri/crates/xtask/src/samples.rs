@@ -41,13 +41,13 @@ pub(crate) fn generate(out_dir: &Path) -> Result<Vec<SampleFile>, SamplesError> 
     let mut all = Vec::new();
     for (format, table) in tables() {
         let (sample_file, bytes) = match format {
-            FileFormat::Workbook => (table.sample_file("xlsx"), workbook::bytes(&table)?),
-            FileFormat::Text => (table.sample_file("csv"), csv_export::bytes(&table)?),
+            FileFormat::Workbook => (table.sample_file("xlsx"), workbook::build(&table)?),
+            FileFormat::Text => (table.sample_file("csv"), csv_export::build(&table)?),
         };
         write(&out_dir.join(&sample_file.file), &bytes)?;
         all.push(sample_file);
     }
-    write(&out_dir.join(manifest::FILE), &manifest::bytes(&all)?)?;
+    write(&out_dir.join(manifest::FILE), &manifest::build(&all)?)?;
     Ok(all)
 }
 

@@ -1,4 +1,4 @@
-import { resultWord, severityWord } from '@/base/engineWords';
+import { resultWord, severityWord } from '@/base/engineTexts';
 import type { RowResult, Severity } from '@/ipc/bindings';
 import styles from './marks.module.css';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { problemHint, problemTitle } from '@/base/engineWords';
+import { problemHint, problemTitle } from '@/base/engineTexts';
 import { type Problem, commands } from '@/ipc/bindings';
 import { CopyButton } from '../controls/CopyButton';
 import { useCopy } from '../controls/useCopy';

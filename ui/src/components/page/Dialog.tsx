@@ -14,8 +14,9 @@ type Props = {
 /** A modal dialog. Escape or a click outside closes it. */
 export function Dialog({ title, close, children, wide = false }: Props) {
   return (
-    <Modal.Root opened onClose={close} centered size={wide ? 'lg' : 'md'}>
-      <Modal.Overlay />
+    <Modal.Root opened onClose={close} closeOnClickOutside={false} centered size={wide ? 'lg' : 'md'}>
+      {/* The second click of a double click on the button that opens the dialog mustn't close it. */}
+      <Modal.Overlay onClick={({ detail }) => detail < 2 && close()} />
       <Modal.Content>
         <Modal.Body className={styles.body}>
           <Modal.Title className={styles.title}>{title}</Modal.Title>

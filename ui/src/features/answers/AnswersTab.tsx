@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconDots } from '@tabler/icons-react';
 
-import { rulesFailedText } from '@/base/engineWords';
+import { rulesFailedText } from '@/base/engineTexts';
 import type { EventTabProps } from '@/base/navigation';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
@@ -243,6 +243,8 @@ function ApplyBar({ draft }: { draft: Draft }) {
   const on = rules.rules.flatMap((rule, at) => (rule.on ? [checks[at]] : []));
   const faulty = on.some((check) => check?.faults.some((fault) => fault.error));
   const untried = on.some((check) => !check?.tried);
+  // Rules that are off are neither checked nor tested before the others are used.
+  const state = faulty ? 'faulty' : on.length === 0 ? 'unused' : untried ? 'untried' : 'ready';
   const save = () => {
     setBusy(true);
     commands
@@ -253,7 +255,11 @@ function ApplyBar({ draft }: { draft: Draft }) {
   };
   return (
     <span className={styles.force}>
-      {dirty && <span className="muted small">{t(faulty ? 'answers.faulty' : untried ? 'answers.untried' : 'answers.ready')}</span>}
+      {dirty && checked && (
+        <span className="muted small" data-testid="answers-state">
+          {t(`answers.${state}`)}
+        </span>
+      )}
       {dirty && (
         <Button variant="default" onClick={() => void restore().catch(showProblemNotice)} data-testid="answers-restore">
           {t('answers.restore')}

@@ -2,7 +2,7 @@ import { Button, Checkbox, SegmentedControl, TextInput, Textarea, UnstyledButton
 import { type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ruleFaultText, variableText } from '@/base/engineWords';
+import { ruleFaultText, variableText } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { Field, RuleFault, RulePart } from '@/ipc/bindings';

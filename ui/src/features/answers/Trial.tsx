@@ -2,7 +2,7 @@ import { Button, Checkbox, Progress } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ruleFaultText } from '@/base/engineWords';
+import { ruleFaultText } from '@/base/engineTexts';
 import { useNavigation } from '@/base/navigation';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '@/base/engineWords';
+import { faultText } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import sectionStyles from '@/components/page/section.module.css';
 import type { EventDetail, ForwardedEvent } from '@/ipc/bindings';

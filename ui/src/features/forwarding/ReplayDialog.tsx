@@ -260,7 +260,7 @@ export function ReplayDialog({ query, close }: Props) {
           }}
           data-testid="replay-send"
         >
-          {t('replay.send', { count: plan.data?.count ?? 0, shown: number(plan.data?.count ?? 0) })}
+          {plan.data ? t('replay.send', { count: plan.data.count, shown: number(plan.data.count) }) : t('replay.sendSome')}
         </Button>
       </Group>
     </Dialog>

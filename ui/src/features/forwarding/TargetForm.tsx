@@ -5,7 +5,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isUnencrypted } from '@/base/addresses';
-import { faultText } from '@/base/engineWords';
+import { faultText } from '@/base/engineTexts';
 import { queryKeys } from '@/base/queryKeys';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '@/base/engineWords';
+import { faultText } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { commands, type ForwardedEvent, type ForwardTarget } from '@/ipc/bindings';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { faultText, targetStateWord } from '@/base/engineWords';
+import { faultText, targetStateWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import type { ForwardTarget, TargetState } from '@/ipc/bindings';
 import styles from './forwarding.module.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '@/base/engineWords';
+import { faultText } from '@/base/engineTexts';
 import { queryKeys } from '@/base/queryKeys';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type ForwardTarget, commands } from '@/ipc/bindings';

@@ -23,7 +23,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { PageFrame } from '@/components/page/PageFrame';
 import { type GraphqlEditorState, type Problem, type StoredAnswer, commands } from '@/ipc/bindings';
-import { problemTitle } from '@/base/engineWords';
+import { problemTitle } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';

@@ -1,4 +1,4 @@
-import { resultWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { RESULT_ORDER } from '@/features/submission';

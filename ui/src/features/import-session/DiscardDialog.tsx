@@ -6,6 +6,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
+import { storeCellEdit, useIsEditingCell } from './cellEdit';
 import { confirmDiscard, useDiscardQuestion } from './discardQuestion';
 import { useImport } from './ImportProvider';
 
@@ -17,14 +18,19 @@ function useCloseQuestion(): void {
     latest.current = { view, edited };
   }, [view, edited]);
   const unsent = view !== null && edited && !view.draft.kept;
+  // The value of a cell that is being edited is stored before the window closes.
+  const isEditing = useIsEditingCell();
   useEffect(() => {
-    void commands.closeGuard(unsent).catch(() => undefined);
-  }, [unsent]);
+    void commands.closeGuard(unsent || isEditing).catch(() => undefined);
+  }, [unsent, isEditing]);
   useEffect(
     () =>
       listen(events.closeRequested, () => {
         void commands.closeAcknowledge().catch(() => undefined);
-        void confirmDiscard(latest.current).then((may) => (may ? commands.closeWindow() : null)).catch(() => undefined);
+        void storeCellEdit()
+          .then((stored) => confirmDiscard(stored ? { view: stored, edited: true } : latest.current))
+          .then((may) => (may ? commands.closeWindow() : null))
+          .catch(() => undefined);
       }),
     [],
   );

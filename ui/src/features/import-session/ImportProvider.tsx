@@ -8,6 +8,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { commands, type ImportView, type PreviewChoice, type PreviewView, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
+import { trackChange } from './cellEdit';
 import { confirmDiscard } from './discardQuestion';
 import {
   applyChange,
@@ -160,6 +161,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     }
   }, []);
   const fix = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
+    trackChange(change);
     try {
       const view = await change;
       setImportState((now) => (now.view?.id === view.id ? applyChange(now, view, by) : now));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { IconX } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
-import { problemTitle, uncheckedText } from '@/base/engineWords';
+import { problemTitle, uncheckedText } from '@/base/engineTexts';
 import { operationName, useFormats } from '@/base/useFormats';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { useSiteName } from '@/components/marks/SiteName';

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
-import { resultWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineTexts';
 import { useOrderLists } from '@/base/links/useOrderLists';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';

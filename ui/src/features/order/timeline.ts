@@ -1,7 +1,7 @@
 import type { OrderEvent, OrderSubmission, RowResult } from '@/ipc/bindings';
 
 /** The results of rows that were sent. */
-const SENT: readonly RowResult[] = ['accepted', 'rejected', 'unconfirmed', 'sending'];
+const SENT_RESULTS: ReadonlySet<RowResult> = new Set(['accepted', 'rejected', 'unconfirmed', 'sending']);
 
 /** A period in which an operation was running or paused. */
 type Period = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
@@ -35,7 +35,7 @@ export function periods(events: readonly OrderEvent[], now: number): Period[] {
 /** Returns the submissions that sent rows of the order, with these rows. Skipped and pending rows weren't sent. */
 export function submissionsWithSentRows(submissions: readonly OrderSubmission[]): OrderSubmission[] {
   return submissions
-    .map((one) => ({ ...one, rows: one.rows.filter(({ result }) => SENT.includes(result)) }))
+    .map(({ submission, rows }) => ({ submission, rows: rows.filter(({ result }) => SENT_RESULTS.has(result)) }))
     .filter((one) => one.rows.length > 0);
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
-import { problemHint, problemTitle } from '@/base/engineWords';
+import { problemHint, problemTitle } from '@/base/engineTexts';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
 import { CopyButton } from '@/components/controls/CopyButton';

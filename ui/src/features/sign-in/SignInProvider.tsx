@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Problem, commands, events } from '@/ipc/bindings';
@@ -12,7 +13,10 @@ type SignInState =
   | { state: 'idle' }
   | { state: 'starting' }
   | { state: 'waiting'; address: string; heard: boolean; until: number; redirect: string; hintAt: number }
-  | { state: 'failed'; problem: Problem };
+  | Failed;
+
+/** A failed sign-in, with the site's settings at that time as JSON. */
+type Failed = { state: 'failed'; problem: Problem; settings: string };
 
 type SignIn = {
   signInState: SignInState;
@@ -20,6 +24,8 @@ type SignIn = {
   open: boolean;
   setOpen: (open: boolean) => void;
   start: () => Promise<void>;
+  /** Forgets a failed sign-in, because the site's settings or secrets were saved. */
+  dismissFailure: () => void;
   cancel: () => Promise<void>;
   signOut: () => Promise<void>;
 };
@@ -30,8 +36,16 @@ const SignInContext = createContext<SignIn | null>(null);
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [signInState, setSignInState] = useState<SignInState>({ state: 'idle' });
+  const [ownState, setSignInState] = useState<SignInState>({ state: 'idle' });
   const [open, setOpen] = useState(false);
+  const settings = JSON.stringify(useSite()?.site ?? null);
+  const latestSettings = useRef(settings);
+  useEffect(() => {
+    latestSettings.current = settings;
+  }, [settings]);
+  // A failure says nothing about other settings or another site.
+  const isOutdated = ownState.state === 'failed' && ownState.settings !== settings;
+  const signInState = useMemo((): SignInState => (isOutdated ? { state: 'idle' } : ownState), [isOutdated, ownState]);
 
   useEffect(
     () =>
@@ -40,7 +54,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
         // If a new sign-in is starting, the cancellation belongs to an earlier one.
         setSignInState((now) => {
           if (state === 'cancelled' && now.state === 'starting') return now;
-          return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
+          return state === 'failed' && problem ? { state: 'failed', problem, settings: latestSettings.current } : { state: 'idle' };
         });
         if (state === 'done') setOpen(false);
         void client.invalidateQueries({ queryKey: queryKeys.app });
@@ -57,9 +71,10 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       // A browser that is already signed in may return before this response.
       setSignInState((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
-      setSignInState({ state: 'failed', problem: toProblem(cause) });
+      setSignInState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
     }
   }, []);
+  const dismissFailure = useCallback(() => setSignInState((now) => (now.state === 'failed' ? { state: 'idle' } : now)), []);
   const cancel = useCallback(async () => {
     setSignInState({ state: 'idle' });
     await commands.signInCancel().catch(() => undefined);
@@ -69,14 +84,14 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       const signedOut = await commands.signOut();
       if (!signedOut) showWarningNotice(t('signIn.notRevoked'));
     } catch (cause) {
-      setSignInState({ state: 'failed', problem: toProblem(cause) });
+      setSignInState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
     }
     await client.invalidateQueries({ queryKey: queryKeys.app });
   }, [client, t]);
 
   const signIn = useMemo(
-    () => ({ signInState, open, setOpen, start, cancel, signOut }),
-    [signInState, open, start, cancel, signOut],
+    () => ({ signInState, open, setOpen, start, dismissFailure, cancel, signOut }),
+    [signInState, open, start, dismissFailure, cancel, signOut],
   );
   return <SignInContext value={signIn}>{children}</SignInContext>;
 }

@@ -142,7 +142,7 @@ fn print_list(session: &Session, table: &GraphqlTable, format: ExportFormat, con
     let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
     let file = folder.path().join("rows");
     table.write(format, &file)?;
-    console.bytes(&fs::read(&file).map_err(failed)?);
+    console.write_bytes(&fs::read(&file).map_err(failed)?);
     Ok(())
 }
 

@@ -155,7 +155,7 @@ impl Listing<'_> {
                 let folder = tempfile::tempdir_in(self.session.engine.home().root()).map_err(failed)?;
                 let path = folder.path().join("rows");
                 write(&path)?;
-                self.console.bytes(&fs::read(&path).map_err(failed)?);
+                self.console.write_bytes(&fs::read(&path).map_err(failed)?);
             }
         }
         Ok(read)

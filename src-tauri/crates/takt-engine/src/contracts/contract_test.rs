@@ -102,7 +102,7 @@ struct SiteProbe<'a> {
 }
 
 /// The paging found for a list.
-struct TriedPages {
+struct ListPaging {
     operation: String,
     /// The page members of the response without parameters.
     seen: DetectedPaging,
@@ -296,7 +296,7 @@ impl SiteProbe<'_> {
         }
         // The list with the most rows is the best to try.
         candidates.sort_by_key(|other| Reverse(count_rows(other.response, &learned.overlay, other.operation)));
-        let mut tried: Vec<TriedPages> = Vec::new();
+        let mut tried: Vec<ListPaging> = Vec::new();
         for other in &candidates {
             if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.seen, &other.seen)) {
                 let paging = copy_paging(like, &other.seen);
@@ -317,7 +317,7 @@ impl SiteProbe<'_> {
         other: &UnknownPaging<'_>,
         learned: &mut Observation,
         max_requests: u32,
-    ) -> Option<TriedPages> {
+    ) -> Option<ListPaging> {
         let bare = self.read_pages(other, &[]).await?;
         let rows = bare.size.filter(|size| *size > 0)?;
         let first = bare.current?;
@@ -347,7 +347,7 @@ impl SiteProbe<'_> {
             }
             let in_body = other.operation.paging.in_body;
             let paging = Paging { page, limit, first, rows, in_body, ..bare.paging.clone() };
-            return Some(TriedPages { operation: other.operation.id.clone(), seen: bare, paging });
+            return Some(ListPaging { operation: other.operation.id.clone(), seen: bare, paging });
         }
         None
     }
@@ -473,7 +473,7 @@ fn has_same_paging(tried: &DetectedPaging, other: &DetectedPaging) -> bool {
     tried.parameters == other.parameters && tried.paging == other.paging
 }
 
-fn copy_paging(tried: &TriedPages, other: &DetectedPaging) -> Paging {
+fn copy_paging(tried: &ListPaging, other: &DetectedPaging) -> Paging {
     let DetectedPaging { paging, .. } = other.clone();
     let Paging { page, limit, first, rows, in_body, .. } = tried.paging.clone();
     Paging { page, limit, first, rows, in_body, ..paging }

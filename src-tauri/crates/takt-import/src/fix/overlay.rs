@@ -35,10 +35,6 @@ impl Overlay {
         self.edited_cells
     }
 
-    pub(crate) fn edited_rows(&self) -> u32 {
-        u32::try_from(self.originals.len()).unwrap_or(u32::MAX)
-    }
-
     /// Returns the numbers of the rows in which a cell differs from the file.
     pub(crate) fn edited_row_numbers(&self) -> impl Iterator<Item = ExcelRow> {
         self.originals.keys().copied()

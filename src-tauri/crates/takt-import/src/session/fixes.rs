@@ -297,12 +297,17 @@ impl Session {
         let target = kind.field.as_ref().and_then(|field| self.mapping.targets.as_ref()?.get(field));
         let site_codes = self.with_similar_codes(site_codes);
         let values = texts.into_iter().map(|(text, count)| {
-            let suggestion = match kind.code {
+            let only = match kind.code {
                 FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
                 FindingCode::InvisibleCharacter => target.map(|target| invisible::clean(&text, target.is_code)),
-                _ => target.and_then(|target| find_clear_suggestion(target, &text, &site_codes)),
+                _ => None,
             };
-            FindingValue { text, count, suggestion }
+            let suggestions = match &only {
+                Some(only) => vec![only.clone()],
+                None => target.map(|target| suggest_values(target, &text, &site_codes)).unwrap_or_default(),
+            };
+            let suggestion = only.or_else(|| find_clear_suggestion(&text, &suggestions));
+            FindingValue { text, count, suggestion, suggestions }
         });
         FindingValues { column: Some(column), values: values.collect(), more, ..none }
     }
@@ -418,18 +423,14 @@ fn suggest_values(target: &Target, text: &str, site_codes: &dyn Fn(&str, &str) -
 }
 
 /// Returns the nearest value if it's near enough and clearly ahead of the others.
-fn find_clear_suggestion(
-    target: &Target,
-    text: &str,
-    site_codes: &dyn Fn(&str, &str) -> Vec<String>,
-) -> Option<String> {
+fn find_clear_suggestion(text: &str, suggestions: &[String]) -> Option<String> {
     let wanted = text.trim().to_lowercase();
     let number = folded(text);
     let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
-    let mut found = suggest_values(target, text, site_codes).into_iter();
-    let is_near = |first: &String| score(first) >= MIN_CLEAR_LIKENESS && !is_another_number(&number, &folded(first));
+    let mut found = suggestions.iter();
+    let is_near = |first: &&String| score(first) >= MIN_CLEAR_LIKENESS && !is_another_number(&number, &folded(first));
     let first = found.next().filter(|first| !wanted.is_empty() && is_near(first))?;
-    found.all(|other| score(&other) + MIN_LEAD <= score(&first)).then_some(first)
+    found.all(|other| score(other) + MIN_LEAD <= score(first)).then(|| first.clone())
 }
 
 fn nearest_values(text: &str, values: &[String]) -> Vec<String> {

@@ -9,6 +9,7 @@ use super::state::Session;
 use crate::{
     check::ImportCounts,
     draft::DraftView,
+    grid::edited_rows,
     header::HeadRow,
     mapping::{FormatChoice, FormatExample, FormatView, JoinedView, Rules, format_views, is_clearable, is_unsettled},
     matching::ColumnMatch,
@@ -59,7 +60,7 @@ impl Session {
             undo: self.fixes.can_undo(),
             redo: self.fixes.can_redo(),
             edited: self.fixes.overlay.edited_cells(),
-            edited_rows: self.fixes.overlay.edited_rows(),
+            edited_rows: u32::try_from(edited_rows(&self.fixes.overlay, &self.rejected).count()).unwrap_or(u32::MAX),
             replayed: self.fixes.replayed_count(),
             touched: self.changed_cells,
             rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),

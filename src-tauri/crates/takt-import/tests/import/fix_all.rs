@@ -30,7 +30,10 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
     let view = orders(&fixture);
     let wrong = kind(FindingCode::NotANumber, "requestedQuantity");
     let found = fixture.imports.finding_values(view.id, &wrong, &|_, _| vec!["5".to_owned()]).unwrap();
-    let value = |text: &str, count| FindingValue { text: text.to_owned(), count, suggestion: None };
+    let value = |text: &str, count| {
+        let suggestions = vec!["5".to_owned()];
+        FindingValue { text: text.to_owned(), count, suggestion: None, suggestions }
+    };
     assert_eq!((found.column, found.rows, found.more), (Some(3), 3, 0));
     assert_eq!(found.values, [value("n/a", 2), value("five", 1)]);
 
@@ -58,6 +61,7 @@ fn a_clear_suggestion_is_given_and_a_doubtful_one_is_not() {
     let found = fixture.imports.finding_values(view.id, &wrong, &known).unwrap();
     let suggestions: Vec<Option<&str>> = found.values.iter().map(|value| value.suggestion.as_deref()).collect();
     assert_eq!(suggestions, [Some("x10"), None]);
+    assert_eq!(found.values[1].suggestions, ["x20", "x21"], "as the cell offers them");
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl AnswerHandler {
 
     /// Returns the part of an event that rules need. For an event that is too large, it is one byte longer than the
     /// limit.
-    pub(crate) fn readable_part(body: &[u8]) -> &[u8] {
+    pub(crate) fn limit_to_readable(body: &[u8]) -> &[u8] {
         body.get(..=MAX_EVENT_BYTES).unwrap_or(body)
     }
 

@@ -13,7 +13,7 @@ use takt_browse::{
     },
 };
 use takt_client::{Canceller, Client, ClientError};
-use takt_contract::{Contract, OperationKind};
+use takt_contract::{Contract, Operation, OperationKind, RowSchema};
 use takt_core::{Change, ExcelRow, Problem};
 use takt_import::{ItemSet, ItemSource};
 use takt_journal::ItemDetail;
@@ -21,13 +21,16 @@ use takt_sites::Sites;
 
 use super::{
     alarms::Alarms,
-    storage::{CachedRows, CachedStep, Detail, preview_field},
+    storage::{CachedRows, CachedStep, Detail, preview_field, stored_before},
     view::{
         ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewRow,
         PreviewStep,
     },
 };
-use crate::result_reason::fault_reason;
+use crate::{
+    restoring::{ChangedItem, RestoringOperation},
+    result_reason::fault_reason,
+};
 
 /// The created fields of further new items of a step aren't stored.
 const MAX_CREATED: u32 = 20_000;
@@ -74,6 +77,8 @@ impl ComparisonContext<'_> {
             fields: Vec::new(),
             alarms: Vec::new(),
             requests: 0,
+            undoable_changes: 0,
+            undoable_conflicts: 0,
         };
         if let (Some(read_back), Some(index)) = (&read_back, index) {
             let index = index.finish();
@@ -82,7 +87,8 @@ impl ComparisonContext<'_> {
             // For deletes the complete rows are shown, and a snapshot is compared with complete rows.
             let read_back = if deletes || remembered.is_some() { read_back } else { &limited };
             let comparer = ItemComparer { read_back, deletes, remembered };
-            match self.compare_items(&comparer, items, index, &mut rows, &mut step, progress).await {
+            let undo = operation.and_then(|operation| UndoForecast::of(contract, operation, read_back));
+            match self.compare_items(&comparer, undo.as_ref(), items, index, &mut rows, &mut step, progress).await {
                 Ok(None) => {}
                 Ok(Some(fault)) => step.problem = Some(Problem::of_read_back(self.site, fault.into())),
                 // A list that can't be read mustn't prevent the comparison of other rows and steps.
@@ -97,6 +103,7 @@ impl ComparisonContext<'_> {
     async fn compare_items(
         &self,
         comparer: &ItemComparer<'_>,
+        undo: Option<&UndoForecast<'_>>,
         items: &ItemSource,
         index: ItemIndex,
         rows: &mut CachedRows,
@@ -108,6 +115,7 @@ impl ComparisonContext<'_> {
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
         let mut fault = None;
+        let (mut undoable_changes, mut undoable_conflicts) = (0, 0);
         let mut on_item = |position: usize, result: ReadBackResult| {
             let Some(&index) = sent.indexes.get(position) else { return };
             if let ServiceItem::Inconclusive(item_fault) = result.item
@@ -123,6 +131,16 @@ impl ComparisonContext<'_> {
                     alarms.add_item(position, body, existing);
                 }
                 let (kind, mut detail) = comparer.classify(body, result);
+                let undoable = match kind {
+                    PreviewKind::Changed => Some(&mut undoable_changes),
+                    PreviewKind::Conflict => Some(&mut undoable_conflicts),
+                    _ => None,
+                };
+                if let Some(undoable) = undoable
+                    && undo.is_some_and(|undo| undo.is_undoable(body, &detail))
+                {
+                    *undoable += rows.row_count(index as usize);
+                }
                 if kind == PreviewKind::New && created < MAX_CREATED {
                     created += 1;
                     detail.fields = comparer.created_fields(body);
@@ -145,6 +163,7 @@ impl ComparisonContext<'_> {
         let mut observer = ReadBackObserver { on_item: &mut on_item, on_progress: &mut on_progress };
         let read = comparer.read_back.read_indexed(self.client, &sent, index, self.canceller, &mut observer).await;
         step.requests = requests;
+        (step.undoable_changes, step.undoable_conflicts) = (undoable_changes, undoable_conflicts);
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
         step.alarms = if comparer.deletes { Vec::new() } else { alarms.find_alarms(&step.fields) };
@@ -186,6 +205,28 @@ fn without_keys(path: &str) -> String {
             format!("{}{}", path.get(..from).unwrap_or_default(), path.get(to + 1..).unwrap_or_default())
         }
         _ => path.to_owned(),
+    }
+}
+
+/// Predicts which changes of a step could be undone.
+struct UndoForecast<'a> {
+    operation: &'a Operation,
+    schema: &'a RowSchema,
+    read_back: &'a ReadBack,
+}
+
+impl<'a> UndoForecast<'a> {
+    /// Returns none if nothing restores the operation's changes. What a delete removed isn't predicted.
+    fn of(contract: &Contract, operation: &'a Operation, read_back: &'a ReadBack) -> Option<Self> {
+        let schema = operation.request.as_ref().filter(|_| operation.kind != OperationKind::Delete)?;
+        RestoringOperation::find(contract, &operation.id)?;
+        Some(Self { operation, schema, read_back })
+    }
+
+    fn is_undoable(&self, sent: &Value, detail: &Detail) -> bool {
+        let before = stored_before(sent, detail);
+        let (schema, key, read_back) = (self.schema, &self.operation.key, self.read_back);
+        ChangedItem { schema, key, read_back, sent, before: &before }.can_be_restored()
     }
 }
 

@@ -171,6 +171,11 @@ impl CachedRows {
         }
     }
 
+    /// Returns the number of file rows that form the item.
+    pub(super) fn row_count(&self, index: usize) -> u32 {
+        self.rows.get(index).map_or(0, |row| row.rows)
+    }
+
     pub(super) fn counts(&self) -> PreviewCounts {
         let mut counts = PreviewCounts::default();
         for (kind, rows) in self.rows.iter().filter_map(|row| Some((row.kind?, row.rows))) {
@@ -193,6 +198,15 @@ impl CachedRows {
             errors: self.errors.get(&index).map(|errors| errors.to_vec()).unwrap_or_default(),
         })
     }
+}
+
+/// Returns the service's values as they are stored: those that differ, and the sent ones where they are equal.
+pub(super) fn stored_before(sent: &Value, detail: &Detail) -> Value {
+    let mut before = sent.clone();
+    if let Value::Object(members) = &mut before {
+        members.extend(detail.service_values.clone());
+    }
+    before
 }
 
 impl CachedRow {
@@ -221,13 +235,7 @@ impl CachedRow {
         let before = match change {
             Change::New | Change::Unknown => None,
             Change::Same if deletes => None,
-            Change::Same | Change::Changed | Change::Conflict => {
-                let mut body = item.body.clone();
-                if let Value::Object(members) = &mut body {
-                    members.extend(detail.service_values);
-                }
-                Some(body)
-            }
+            Change::Same | Change::Changed | Change::Conflict => Some(stored_before(&item.body, &detail)),
         };
         Some(ItemComparison { change, before, neighbors: detail.neighbors, skip })
     }

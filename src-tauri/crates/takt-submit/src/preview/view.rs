@@ -137,6 +137,10 @@ pub struct PreviewStep {
     pub fields: Vec<ChangedField>,
     pub alarms: Vec<PreviewAlarm>,
     pub requests: u32,
+    /// The changed rows, conflicts excluded, whose earlier values can be sent back.
+    pub undoable_changes: u32,
+    /// The rows with conflicts whose earlier values can be sent back.
+    pub undoable_conflicts: u32,
 }
 
 /// A change preview of an import.

@@ -8,7 +8,7 @@ use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use takt_contract::{Contract, Field, FieldKind, RowSchema};
+use takt_contract::{Field, FieldKind, RowSchema};
 use takt_journal::{
     Change, ClaimChoice, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin,
     SubmissionRecord, item::NewItem,
@@ -22,7 +22,10 @@ use super::{
     shared::Submissions,
     view::PlanView,
 };
-use crate::result_reason::{self, coded_reason, fault_reason};
+use crate::{
+    restoring::{ChangedItem, RestoringOperation, pick_fields, restored_value},
+    result_reason::{self, coded_reason, fault_reason},
+};
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
@@ -87,16 +90,10 @@ struct UndoContext {
     record: SubmissionRecord,
     connection: SiteConnection,
     target: ChangeOperation,
-    shape: RowSchema,
+    schema: RowSchema,
     read_back: Option<SubmissionReadBack>,
     /// Absent if the contract has no operation that restores the changes.
     restoring: Option<RestoringOperation>,
-}
-
-/// The operation that sends earlier values.
-struct RestoringOperation {
-    id: String,
-    shape: RowSchema,
 }
 
 impl Submissions {
@@ -111,7 +108,7 @@ impl Submissions {
         let record = self.shared.journal.submission(id)?;
         let contract = self.shared.sites.contract(&record.site)?;
         ChangeOperation::find(&contract, &record.operation)?;
-        match restoring_operation(&contract, &record.operation) {
+        match RestoringOperation::find(&contract, &record.operation) {
             Some(_) => Ok(self.shared.journal.rows().with_before(id)?),
             None => Ok(0),
         }
@@ -218,11 +215,12 @@ impl Submissions {
         let connection = SiteConnection::open(&shared.sites, &record.site)?;
         let contract = &connection.contract;
         let target = ChangeOperation::find(contract, &record.operation)?;
-        let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
-        let shape = shape.ok_or_else(|| Problem::obstacle_with("not-a-change", &[("operation", &record.operation)]))?;
-        let restoring = restoring_operation(contract, &record.operation);
+        let schema = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
+        let schema =
+            schema.ok_or_else(|| Problem::obstacle_with("not-a-change", &[("operation", &record.operation)]))?;
+        let restoring = RestoringOperation::find(contract, &record.operation);
         let reader = SubmissionReadBack::for_operation(shared, &record.operation, &target, &connection);
-        Ok(UndoContext { record, connection, target, shape, read_back: reader, restoring })
+        Ok(UndoContext { record, connection, target, schema, read_back: reader, restoring })
     }
 
     /// Calls `on_action` for every accepted item with its undo, in order.
@@ -293,11 +291,9 @@ impl UndoContext {
             ServiceItem::ContainerMissing(_) => return UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
             ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(unread_reason(*fault)),
         };
-        let changed: Vec<&Field> = self.changed_fields(reader, item, before).collect();
-        let pick_changed = |from: &Value| -> Value {
-            let value = |field: &&Field| (field.name.clone(), from.get(&field.name).cloned().unwrap_or_default());
-            changed.iter().map(value).collect::<Map<_, _>>().into()
-        };
+        let (schema, key, read_back) = (&self.schema, &self.target.key, &reader.read_back);
+        let changed = ChangedItem { schema, key, read_back, sent: &item.body, before }.changed_fields();
+        let pick_changed = |from: &Value| pick_fields(&changed, from);
         if changed.is_empty() || reader.read_back.same_state(&pick_changed(before), current) {
             return UndoAction::Same;
         }
@@ -327,30 +323,13 @@ impl UndoContext {
             ServiceItem::Inconclusive(fault) => UndoAction::Unknown(unread_reason(*fault)),
             ServiceItem::Absent => {
                 let before = |name: &String| item.before.as_ref().and_then(|before| before.get(name));
-                let fields = restoring.shape.fields.iter().filter_map(|Field { name, .. }| {
+                let fields = restoring.schema.fields.iter().filter_map(|Field { name, .. }| {
                     let value = item.body.get(name).or_else(|| before(name))?;
                     Some((name.clone(), value.clone()))
                 });
                 UndoAction::Restore(Value::Object(fields.collect()), Value::Null)
             }
         }
-    }
-
-    /// Returns the fields that the submission had changed.
-    fn changed_fields<'a>(
-        &'a self,
-        reader: &'a SubmissionReadBack,
-        item: &'a ItemDetail,
-        before: &'a Value,
-    ) -> impl Iterator<Item = &'a Field> {
-        self.shape.fields.iter().filter(|field| {
-            let sent = item.body.get(&field.name).filter(|_| !self.target.key.contains(&field.name));
-            sent.is_some_and(|sent| {
-                let one = |value: Value| Value::Object(Map::from_iter([(field.name.clone(), value)]));
-                let earlier = before.get(&field.name).cloned();
-                earlier.is_some_and(|earlier| !reader.read_back.same(&one(sent.clone()), &one(earlier)))
-            })
-        })
     }
 
     /// Returns the body that restores an item.
@@ -365,7 +344,7 @@ impl UndoContext {
         changed: &[&Field],
     ) -> Result<Value, Reason> {
         let mut body = Map::new();
-        for field in &self.shape.fields {
+        for field in &self.schema.fields {
             let name = &field.name;
             let value = if self.target.key.contains(name) {
                 item.body.get(name).cloned()
@@ -386,12 +365,6 @@ impl UndoContext {
     }
 }
 
-/// Returns the contract's operation that restores the changes of `operation`.
-fn restoring_operation(contract: &Contract, operation: &str) -> Option<RestoringOperation> {
-    let restoring = contract.restoring_operation(contract.operation(operation)?)?;
-    Some(RestoringOperation { id: restoring.id.clone(), shape: restoring.request.clone()? })
-}
-
 /// Returns why a row isn't restored if a read doesn't prove its current value.
 fn unread_reason(fault: ReadBackFault) -> Reason {
     match fault {
@@ -409,17 +382,6 @@ fn unread_reason(fault: ReadBackFault) -> Reason {
 /// Returns false for lists and objects, which have more members in responses than in requests.
 fn is_scalar(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::List | FieldKind::Object)
-}
-
-/// Returns the earlier value. If there was none, returns the empty value that the contract allows.
-fn restored_value(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
-    match before {
-        Some(before) if !before.is_null() => Ok(before.clone()),
-        _ if field.nullable => Ok(Value::Null),
-        _ if field.kind == FieldKind::List => Ok(Value::Array(Vec::new())),
-        _ if field.kind == FieldKind::Text && !field.required => Ok(Value::String(String::new())),
-        _ => Err(coded_reason("cannot-be-emptied", [("field", field.name.clone())])),
-    }
 }
 
 fn to_new_item(item: ItemDetail, action: UndoAction) -> NewItem {

@@ -9,7 +9,7 @@ use super::{
     table::{Cell, Table},
 };
 
-pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
+pub(super) fn build(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let failed = |source| SamplesError::Text { file: table.operation.to_owned(), source };
     let mut writer = WriterBuilder::new().delimiter(b';').terminator(Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(table.columns.iter().map(|column| encoded(column.heading))).map_err(failed)?;

@@ -30,7 +30,7 @@ struct Manifest<'a> {
     samples: &'a [SampleFile],
 }
 
-pub(super) fn bytes(samples: &[SampleFile]) -> Result<Vec<u8>, SamplesError> {
+pub(super) fn build(samples: &[SampleFile]) -> Result<Vec<u8>, SamplesError> {
     let mut bytes = serde_json::to_vec_pretty(&Manifest { seed: SEED, samples })?;
     bytes.push(b'\n');
     Ok(bytes)

@@ -21,7 +21,7 @@ const ENTRY_SYSTEM: (usize, u8) = (5, 3);
 const ENTRY_ATTRIBUTES: (usize, u32) = (38, 0o100_600 << 16);
 
 /// Returns the workbook's bytes, which are the same at any time and on every computer.
-pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
+pub(super) fn build(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let bytes =
         write_workbook(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
     Ok(normalize_archive(bytes))

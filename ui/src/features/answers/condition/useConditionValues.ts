@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { variableText } from '@/base/engineWords';
+import { variableText } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import type { Field, FieldKind, RuleWords } from '@/ipc/bindings';
 import type { ConditionValue, ValueKind } from './conditions';

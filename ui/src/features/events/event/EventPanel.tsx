@@ -15,7 +15,7 @@ import { commands, type EventAnswer, type EventDetail } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ForwardSection, ReplayButton } from '@/features/forwarding';
 import { useFormats } from '@/base/useFormats';
-import { ruleFaultText } from '@/base/engineWords';
+import { ruleFaultText } from '@/base/engineTexts';
 import sectionStyles from '@/components/page/section.module.css';
 import { AnswerMark } from '@/features/answers';
 

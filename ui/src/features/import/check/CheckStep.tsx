@@ -323,7 +323,15 @@ export function CheckStep({ view }: { view: ImportView }) {
         </p>
       )}
       <div className={styles.middle}>
-        <FindingFacets view={view} chosen={chosen} choose={choose} fixAll={setKind} />
+        <FindingFacets
+          view={view}
+          chosen={chosen}
+          choose={choose}
+          fixAll={(found) => {
+            setKind(found);
+            choose({ ...initialRowFilter(view), ...found });
+          }}
+        />
         <RowsGrid
           view={view}
           filter={filter}

@@ -54,12 +54,15 @@ const kind = { severity: 'error', code: 'required', field: 'code' };
 
 test('a suggestion fills nothing in: only what was taken or typed is replaced, in every like cell', async () => {
   found.values = [
-    { text: 'Stk', count: 412, suggestion: 'pcs' },
-    { text: 'x', count: 2, suggestion: null },
-    { text: 'y', count: 1, suggestion: null },
+    { text: 'Stk', count: 412, suggestion: 'pcs', suggestions: ['pcs', 'pc'] },
+    { text: 'x', count: 2, suggestion: null, suggestions: [] },
+    { text: 'y', count: 1, suggestion: null, suggestions: ['y1', 'y2'] },
   ];
   await check();
   await clickFound('fix-all-required');
+  expect(screen.getByTestId('facet-required').getAttribute('aria-pressed')).toBe('true');
+  const offered = (await screen.findAllByTestId('suggested-y')).map((button) => button.textContent);
+  expect([offered, screen.getAllByTestId('suggested-Stk').length]).toEqual([['Use “y1”', 'Use “y2”'], 1]);
   const typed = (await screen.findByTestId('found-x')) as HTMLInputElement;
   await act(async () => fireEvent.change(typed, { target: { value: 'kg' } }));
   expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 2 cells');
@@ -92,7 +95,7 @@ test('of doubled keys the first row can stay', async () => {
 });
 
 test('a suggestion that nobody took replaces nothing', () => {
-  const values = [{ text: 'Stk', count: 4, suggestion: 'pcs' }];
+  const values = [{ text: 'Stk', count: 4, suggestion: 'pcs', suggestions: ['pcs', 'pc'] }];
   expect(changesOf(values, {})).toEqual([]);
   expect(changesOf(values, { Stk: 'pcs' })).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
   expect(changesOf(values, { Stk: ' ' })).toEqual([]);
@@ -127,7 +130,7 @@ test('where the whole column waits for one word, that word is offered first', as
   const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples } satisfies FormatView;
   opened.columns = [{ ...column!, formats: [format] }];
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
-  found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
+  found.values = [{ text: '03/02/2027', count: 4, suggestion: null, suggestions: [] }];
   await check();
   await clickFound('fix-all-ambiguous-date');
   expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');

@@ -144,12 +144,17 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   );
 }
 
+/** Maximum number of buttons with suggestions per text. */
+const MAX_SUGGESTION_BUTTONS = 3;
+
 type TextProps = { value: FindingValue; choices: string[]; to: string; change: (to: string) => void };
 
 function FoundText({ value, choices, to, change }: TextProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const text = value.text || t('fix.all.empty');
+  // If one value is clearly meant, the others are only in the list.
+  const suggestions = value.suggestion === null ? value.suggestions.slice(0, MAX_SUGGESTION_BUTTONS) : [value.suggestion];
   return (
     <li>
       <span className={styles.from}>
@@ -159,23 +164,26 @@ function FoundText({ value, choices, to, change }: TextProps) {
       <Autocomplete
         aria-label={t('columns.values.instead', { value: text })}
         placeholder={t('fix.all.becomes')}
-        data={choices}
+        data={[...new Set([...value.suggestions, ...choices])]}
         value={to}
         onChange={change}
         size="xs"
         data-testid={`found-${value.text}`}
       />
-      {value.suggestion !== null && value.suggestion !== to && (
-        <Button
-          className={styles.suggested}
-          variant="subtle"
-          size="compact-xs"
-          onClick={() => change(value.suggestion ?? '')}
-          data-testid={`suggested-${value.text}`}
-        >
-          {t('fix.suggestion', { value: value.suggestion })}
-        </Button>
-      )}
+      {suggestions.includes(to)
+        ? null
+        : suggestions.map((suggestion) => (
+            <Button
+              key={suggestion}
+              className={styles.suggested}
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => change(suggestion)}
+              data-testid={`suggested-${value.text}`}
+            >
+              {t('fix.suggestion', { value: suggestion })}
+            </Button>
+          ))}
     </li>
   );
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { problemHint, problemTitle } from '@/base/engineWords';
+import { problemHint, problemTitle } from '@/base/engineTexts';
 import { startWords } from '@/base/words';
 import type { ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';

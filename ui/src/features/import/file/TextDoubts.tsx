@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '@/base/engineWords';
+import { findingText } from '@/base/engineTexts';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type TextReading, commands } from '@/ipc/bindings';

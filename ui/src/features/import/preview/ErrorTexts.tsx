@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '@/base/engineWords';
+import { findingText } from '@/base/engineTexts';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { FieldView, ItemError } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';

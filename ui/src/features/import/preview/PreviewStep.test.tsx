@@ -9,12 +9,13 @@ import { appState, importView, operation, plan, plantOverview, submission } from
 
 const nothing = { new: 0, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 0 };
 let counts = nothing;
+let undoable = { undoableChanges: 0, undoableConflicts: 0 };
 let deletes = false;
 let unshownKey: string[] = [];
 let taken = 0;
 let choices: unknown[] = [];
 
-const step = () => ({ sheet: 'Materials', operation: 'materials.sync', deletes, list: 'materials.list', unshownKey, problem: null, counts, fields: [], alarms: [], requests: 1 });
+const step = () => ({ sheet: 'Materials', operation: 'materials.sync', deletes, list: 'materials.list', unshownKey, problem: null, counts, fields: [], alarms: [], requests: 1, ...undoable });
 const row = { sheet: 'Materials', row: 2, rows: 1, key: 'M-1', errors: [] };
 
 const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
@@ -44,6 +45,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   [counts, deletes, unshownKey, taken, choices] = [nothing, false, [], 0, []];
+  undoable = { undoableChanges: 0, undoableConflicts: 0 };
   mockWindows('main');
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
@@ -88,4 +90,17 @@ test('a list that shows a part of the key is said to', async () => {
   [counts, deletes, unshownKey] = [{ ...nothing, changed: 1 }, true, ['operationCode']];
   await open();
   expect(screen.getByTestId('preview-unshown-key').textContent).toContain("doesn't show “operationCode”");
+});
+
+test('an undo is promised only for rows that are sent and whose earlier values can be sent back', async () => {
+  [counts, undoable] = [{ ...nothing, changed: 5, conflict: 3 }, { undoableChanges: 4, undoableConflicts: 1 }];
+  await open();
+  const promised = () => screen.getByTestId('preview-undoable').textContent;
+  expect(promised()).toContain('earlier values of 4 rows');
+  fireEvent.click(screen.getByTestId('conflicts-send'));
+  await waitFor(() => expect(promised()).toContain('earlier values of 5 rows'));
+  fireEvent.click(screen.getByTestId('step-send'));
+  const undo = (await screen.findByTestId('send-undo')).textContent;
+  expect(undo).toContain('earlier values of 5 rows');
+  expect(undo).toContain("can't be sent back: 3 rows");
 });

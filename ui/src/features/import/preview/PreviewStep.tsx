@@ -2,8 +2,7 @@ import { Button, Checkbox, Progress, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '@/base/appState';
-import { alarmText } from '@/base/engineWords';
+import { alarmText } from '@/base/engineTexts';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
@@ -30,7 +29,7 @@ import { useImportSite } from '../common/importSite';
 import { useRowCountLabel } from '../common/useRowCountLabel';
 import type { SiteCheck } from '../common/useSiteCheck';
 import { PreviewGrid } from './PreviewGrid';
-import { uncheckedDeletes, visibleKinds } from './previewKinds';
+import { forecastUndo, uncheckedDeletes, visibleKinds } from './previewKinds';
 import { type PreviewRun, useCurrentPreview, usePreviewRun } from './usePreview';
 import countsStyles from '../common/counts.module.css';
 import styles from './preview.module.css';
@@ -347,12 +346,12 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
 function UndoNote({ view, preview }: { view: ImportView; preview: PreviewView }) {
   const { t } = useTranslation();
   const rowCountLabel = useRowCountLabel(view);
-  const undoableCount = preview.counts.changed + preview.counts.conflict;
-  const deletes = useOperations().some(({ id, kind }) => kind === 'delete' && preview.steps.some((step) => step.operation === id));
-  if (undoableCount === 0 || deletes) return null;
+  const { choice } = useImport();
+  const { undoable } = forecastUndo(preview.steps, choice);
+  if (undoable === 0) return null;
   return (
     <p className={styles.undoable} data-testid="preview-undoable">
-      {t('preview.undoable', { things: rowCountLabel(undoableCount) })}
+      {t('preview.undoable', { things: rowCountLabel(undoable) })}
     </p>
   );
 }

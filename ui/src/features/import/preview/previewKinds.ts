@@ -16,6 +16,22 @@ export function skippedCount({ counts, steps }: Pick<PreviewView, 'counts' | 'st
   return same + unchecked + (choice.conflicts === 'send' ? 0 : counts.conflict);
 }
 
+/** The rows whose sent changes can be undone, and those whose can't because their earlier values can't be sent back. */
+export type UndoForecast = { undoable: number; permanent: number };
+
+/** Predicts an undo. Conflicts count only if they are sent. Deletes are never undone. */
+export function forecastUndo(steps: PreviewView['steps'], choice: PreviewChoice): UndoForecast {
+  const forecast = { undoable: 0, permanent: 0 };
+  const sendsConflicts = choice.conflicts === 'send';
+  for (const { counts, deletes, undoableChanges, undoableConflicts } of steps) {
+    if (deletes) continue;
+    const undoable = undoableChanges + (sendsConflicts ? undoableConflicts : 0);
+    forecast.undoable += undoable;
+    forecast.permanent += counts.changed + (sendsConflicts ? counts.conflict : 0) - undoable;
+  }
+  return forecast;
+}
+
 /** Returns the number of deletes that couldn't be compared. */
 export function uncheckedDeletes(steps: PreviewView['steps']): number {
   return steps.reduce((sum, step) => sum + (step.deletes ? step.counts.unknown : 0), 0);

@@ -21,7 +21,7 @@ import { StepMark } from '../common/StepMark';
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
 import { useRowCountLabel } from '../common/useRowCountLabel';
-import { isUndecided, skippedCount } from '../preview/previewKinds';
+import { forecastUndo, isUndecided, skippedCount } from '../preview/previewKinds';
 import { useCurrentPreview } from '../preview/usePreview';
 import plan from '../common/plan.module.css';
 import previewStyles from '../preview/preview.module.css';
@@ -142,16 +142,18 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
   const { t } = useTranslation();
   const rowCountLabel = useRowCountLabel(view);
   const preview = useCurrentPreview(view);
+  const { choice } = useImport();
   if (!deletes && !preview) return null;
-  const { changed, conflict, new: created, unknown } = preview?.counts ?? { changed: 0, conflict: 0, new: 0, unknown: 0 };
-  const undoableCount = changed + conflict;
+  const { new: created, unknown } = preview?.counts ?? { new: 0, unknown: 0 };
+  const { undoable, permanent } = forecastUndo(preview?.steps ?? [], choice);
   const unread = preview?.steps.some((step) => step.list !== null && step.counts.unknown > 0) ?? false;
   return (
     <>
       <dt>{t('send.undo')}</dt>
       <dd className={styles.lines} data-testid="send-undo">
         {deletes && <span>{t('send.noUndo')}</span>}
-        {!deletes && undoableCount > 0 && <span>{t('preview.undoable', { things: rowCountLabel(undoableCount) })}</span>}
+        {!deletes && undoable > 0 && <span>{t('preview.undoable', { things: rowCountLabel(undoable) })}</span>}
+        {!deletes && permanent > 0 && <span>{t('preview.permanent', { things: rowCountLabel(permanent) })}</span>}
         {!deletes && created > 0 && <span>{t('preview.stays', { things: rowCountLabel(created) })}</span>}
         {!deletes && unknown > 0 && <span>{t(unread ? 'preview.notUndoableUnread' : 'preview.notUndoable')}</span>}
       </dd>

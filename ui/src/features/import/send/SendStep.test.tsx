@@ -33,7 +33,7 @@ const preview = {
   import: 1,
   site: works,
   file: 'materials.xlsx',
-  steps: [{ sheet: 'Materials', operation: 'materials.sync', list: 'materials.list', unshownKey: [], problem: null, counts: looked, fields: [], alarms: [], requests: 1 }],
+  steps: [{ sheet: 'Materials', operation: 'materials.sync', list: 'materials.list', unshownKey: [], problem: null, counts: looked, fields: [], alarms: [], requests: 1, undoableChanges: 0, undoableConflicts: 0 }],
   counts: looked,
   seconds: 0,
   stale: false,

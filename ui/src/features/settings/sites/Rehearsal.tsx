@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { problemTitle } from '@/base/engineWords';
+import { problemTitle } from '@/base/engineTexts';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';

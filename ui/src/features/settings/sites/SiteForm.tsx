@@ -10,6 +10,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { useSignIn } from '@/features/sign-in';
 import { NetworkFields } from './NetworkFields';
 import { type StoredSecrets, type TypedSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
@@ -25,9 +26,11 @@ export function SiteForm({ first, isNew, stored, close }: Props) {
   const needsSecret = stored.client && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
+  const { dismissFailure } = useSignIn();
   const save = useMutation({
     mutationFn: () => commands.siteSave(cleanSite(site), toSiteSecrets(secrets)),
     onSuccess: (saved) => {
+      dismissFailure();
       for (const word of deletedSecretKeys(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
       close();
     },

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { connectionPart, connectionText, outcomeWord } from '@/base/engineWords';
+import { connectionPart, connectionText, outcomeWord } from '@/base/engineTexts';
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';

@@ -10,6 +10,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ChosenSiteFile, type OwnFile, type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { useSignIn } from '@/features/sign-in';
 
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
@@ -75,7 +76,14 @@ type SiteSecretsFormProps = { site: Site; stored: StoredSecrets; close: () => vo
 function SiteSecretsForm({ site, stored, close }: SiteSecretsFormProps) {
   const { t } = useTranslation();
   const [secrets, setSecrets] = useState(NO_SECRETS);
-  const save = useMutation({ mutationFn: () => commands.siteSave(site, toSiteSecrets(secrets)), onSuccess: close });
+  const { dismissFailure } = useSignIn();
+  const save = useMutation({
+    mutationFn: () => commands.siteSave(site, toSiteSecrets(secrets)),
+    onSuccess: () => {
+      dismissFailure();
+      close();
+    },
+  });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     save.mutate();

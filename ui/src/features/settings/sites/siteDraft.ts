@@ -34,10 +34,18 @@ export const EMPTY_SITE: Site = {
   allowHttp: false,
 };
 
-/** Creates a site for an address, named after its host. Null if the text isn't a web address. */
+/** Matches the start of an address on this computer, where services rarely have a certificate. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(?=[:/]|$)/iu;
+
+/**
+ * Creates a site for an address, named after its host. Null if the text isn't a web address.
+ *
+ * Without a scheme, an address on this computer gets http, any other one https.
+ */
 export function siteAt(address: string, empty: Site): Site | null {
   const typed = address.trim();
-  const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//iu.test(typed) ? typed : `https://${typed}`);
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//iu.test(typed);
+  const url = URL.parse(hasScheme ? typed : `${LOOPBACK.test(typed) ? 'http' : 'https'}://${typed}`);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return null;
   const isNumber = /^[\d.]+$|^\[/u.test(url.hostname);
   const name = isNumber ? url.host : (url.hostname.split('.')[0] ?? url.hostname);

@@ -4,7 +4,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUpdate } from '@/base/appState';
-import { problemHint, problemTitle } from '@/base/engineWords';
+import { problemHint, problemTitle } from '@/base/engineTexts';
 import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { resultWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import type { RowResult, ResultCounts } from '@/ipc/bindings';

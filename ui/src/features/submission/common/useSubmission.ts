@@ -37,8 +37,8 @@ type Steering = {
   skipWaiting: () => void;
   /** Sends all unconfirmed rows again. With `skipClaimed`, rows that colleagues are sending are skipped. */
   sendUnconfirmed: (skipClaimed: boolean, done: () => void) => void;
-  /** Reads back the unconfirmed rows. */
-  readBack: () => void;
+  /** Starts reading back the unconfirmed rows. */
+  readBack: (started: () => void) => void;
   /** Applies a decision to these unconfirmed rows, or to all of them if `rows` is empty. */
   decide: (rows: RowId[], decision: Decision, skipClaimed: boolean, done: () => void) => void;
   busy: boolean;
@@ -65,7 +65,7 @@ export function useSubmissionControls(id: number): Steering {
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendUnconfirmed: (skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionSendUnconfirmed(one, confirmed, skipClaimed), { onSuccess: done }),
-    readBack: () => mutate(commands.submissionReadBack),
+    readBack: (started) => mutate(commands.submissionReadBack, { onSuccess: started }),
     decide: (rows, decision, skipClaimed, done) =>
       mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed, skipClaimed), { onSuccess: done }),
     busy: isPending,

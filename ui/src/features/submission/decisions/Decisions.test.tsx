@@ -11,6 +11,7 @@ import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, approval, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
 import { RowDecision } from '../results/ResultDetail';
+import { storeSubmission } from '../common/useSubmission';
 import { nextAction } from './Decisions';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, unconfirmed: 4, skipped: 0 };
@@ -108,6 +109,19 @@ test('what is unconfirmed is found out by one click where it can be read back', 
   await waitFor(() => expect(given('submission_read_back')).toEqual({ id: 7, confirmed: null }));
 });
 
+test('what a look-up of unconfirmed rows found is said once it has ended', async () => {
+  answers['submission_read_back'] = () => (shown = { ...shown, state: 'running', findingOut: true });
+  await open();
+  fireEvent.click(await screen.findByTestId('find-out'));
+  await waitFor(() => expect(screen.queryByTestId('find-out')).toBeNull());
+  expect(screen.queryByTestId('look-up-result')).toBeNull();
+  const { accepted, pending, unconfirmed: before } = shown.counts;
+  shown = { ...shown, state: 'interrupted', findingOut: false, counts: { ...shown.counts, accepted: accepted + 1, pending: pending + 1, unconfirmed: before - 2 } };
+  storeSubmission(shown);
+  const result = await screen.findByTestId('look-up-result');
+  expect(result.textContent).toBe(`Looked up ${before} unconfirmed rows: 1 accepted, 1 not on the service, so pending again, ${before - 2} still unconfirmed.`);
+});
+
 test('without a read side a person says what became of it, for all rows', async () => {
   operations = [operation()];
   await open();
@@ -127,6 +141,17 @@ test('an undo says what can be taken back before it does so', async () => {
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);
   await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
+});
+
+test('a double click on undo leaves its dialog open', async () => {
+  await open();
+  fireEvent.click(await screen.findByTestId('undo'));
+  await screen.findByTestId('undo-plan');
+  const overlay = document.querySelector('.mantine-Modal-overlay') as HTMLElement;
+  fireEvent.click(overlay, { detail: 2 });
+  expect(screen.getByTestId('undo-plan')).toBeTruthy();
+  fireEvent.click(overlay, { detail: 1 });
+  await waitFor(() => expect(screen.queryByTestId('undo-plan')).toBeNull());
 });
 
 test('an undo of rows that a colleague is sending waits, or skips them', async () => {

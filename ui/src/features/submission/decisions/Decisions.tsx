@@ -1,5 +1,6 @@
 import { Button, Group, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDisclosure } from '@mantine/hooks';
 
@@ -7,7 +8,7 @@ import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
-import { commands, type SubmissionView } from '@/ipc/bindings';
+import { commands, type ResultCounts, type SubmissionView } from '@/ipc/bindings';
 import { useSiteName } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import { Dialog } from '@/components/page/Dialog';
@@ -146,6 +147,41 @@ type Props = {
   saving: boolean;
 };
 
+/** A look-up of the unconfirmed rows: the counts before it and after it, and whether it has been seen running. */
+type LookUp = { before: ResultCounts; hasBegun: boolean; after: ResultCounts | null };
+
+/** Keeps what a look-up of the unconfirmed rows found, also if these rows are sent or decided later. */
+function useLookUp({ counts, state }: SubmissionView): [LookUp | null, () => void] {
+  const [lookUp, setLookUp] = useState<LookUp | null>(null);
+  if (lookUp !== null && lookUp.after === null) {
+    const isRunning = state === 'running';
+    // The start of a short look-up may never be shown. Then its result is seen by the rows that are no longer unconfirmed.
+    const hasRun = lookUp.hasBegun || counts.unconfirmed !== lookUp.before.unconfirmed;
+    if (isRunning && !lookUp.hasBegun) setLookUp({ ...lookUp, hasBegun: true });
+    if (!isRunning && hasRun) setLookUp({ ...lookUp, after: counts });
+  }
+  return [lookUp, () => setLookUp({ before: counts, hasBegun: false, after: null })];
+}
+
+/** Tells what the look-up of the unconfirmed rows found. */
+function LookUpResult({ before, after }: { before: ResultCounts; after: ResultCounts }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const part = (key: 'decide.foundAccepted' | 'headline.rejected' | 'decide.foundMissing' | 'decide.foundNothing', count: number) =>
+    count > 0 && t(key, { count, number: number(count) });
+  const parts = [
+    part('decide.foundAccepted', after.accepted - before.accepted),
+    part('headline.rejected', after.rejected - before.rejected),
+    part('decide.foundMissing', after.pending - before.pending),
+    part('decide.foundNothing', after.unconfirmed),
+  ].filter((one) => one !== false);
+  return (
+    <p role="status" data-testid="look-up-result">
+      {t('decide.found', { count: before.unconfirmed, number: number(before.unconfirmed), parts: parts.join(', ') })}
+    </p>
+  );
+}
+
 /**
  * Actions for a submission that isn't running: unconfirmed rows first, then rejected rows, then undo. The next action is
  * highlighted.
@@ -156,6 +192,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const operation = useOperations().find((one) => one.id === submission.operation);
   const { readBack, busy, problem } = useSubmissionControls(submission.id);
   const { counts, id } = submission;
+  const [lookUp, startLookUp] = useLookUp(submission);
   const rejected = useQuery({
     queryKey: queryKeys.rejectedRows(id, counts.rejected),
     queryFn: () => commands.submissionRejected(id),
@@ -176,7 +213,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
     <>
       {still && counts.unconfirmed > 0 && readable && (
         <Tooltip label={t('decide.findOutHint')}>
-          <Button size="xs" variant={next === 'look-up' ? 'filled' : 'default'} onClick={readBack} disabled={busy} data-testid="find-out">
+          <Button size="xs" variant={next === 'look-up' ? 'filled' : 'default'} onClick={() => readBack(startLookUp)} disabled={busy} data-testid="find-out">
             {t('decide.findOut')}
           </Button>
         </Tooltip>
@@ -201,7 +238,8 @@ export function Decisions({ submission, leave, save, saving }: Props) {
       <Button size="xs" variant={next === 'save' ? 'filled' : 'default'} onClick={save} disabled={saving} data-testid="save-results">
         {t('submission.save')}
       </Button>
-      {still && undo > 0 && <UndoButton submission={submission} rows={undo} />}
+      {still && undo > 0 && <UndoButton submission={submission} />}
+      {lookUp?.after && <LookUpResult before={lookUp.before} after={lookUp.after} />}
       {problem && <ProblemNote problem={problem} />}
     </>
   );

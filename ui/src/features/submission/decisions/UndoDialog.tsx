@@ -20,22 +20,21 @@ const UNDO_KINDS = ['restored', 'same', 'changedSince', 'created', 'deleted', 'u
 const MAX_LISTED = 8;
 
 /** A button that undoes the accepted rows whose previous values are known. */
-export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
+export function UndoButton({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const rowCountLabel = useSubmissionCountLabel(submission);
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={open} data-testid="undo">
-        {t('decide.undo', { things: rowCountLabel(rows) })}
+        {t('decide.undo')}
       </Button>
-      {opened && <UndoDialog submission={submission} undoable={rows} close={close} />}
+      {opened && <UndoDialog submission={submission} close={close} />}
     </>
   );
 }
 
 /** Shows which rows can be undone and which can't. Confirming sends the previous values as a new submission. */
-function UndoDialog({ submission, undoable, close }: { submission: SubmissionView; undoable: number; close: () => void }) {
+function UndoDialog({ submission, close }: { submission: SubmissionView; close: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const site = useSiteName()(submission.site);
@@ -53,7 +52,7 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
     },
   });
   return (
-    <Dialog title={t('decide.undoTitle', { id, site, things: rowCountLabel(undoable) })} close={close}>
+    <Dialog title={t('decide.undoTitle', { id, site })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
       {plan.data && <UndoRow plan={plan.data} rowCountLabel={rowCountLabel} />}
       {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { resultWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { RESULT_SIGNS } from '@/components/marks/StatusMarks';
 import type { BatchView, ResultCounts, RowResult, SubmissionView } from '@/ipc/bindings';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { resultWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';

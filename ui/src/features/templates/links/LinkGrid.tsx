@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Checkbox, VisuallyHidden } from '@mantine/core';
 import type { CellKeyDownEvent, ColDef, GridApi, GridOptions, ICellRendererParams } from 'ag-grid-community';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -101,8 +101,8 @@ function Tick({ data, context }: ICellRendererParams<LinkRow, unknown, Marks>) {
   if (!data) return null;
   const { template, process } = data;
   return (
-    <input
-      type="checkbox"
+    <Checkbox
+      size="xs"
       tabIndex={-1}
       checked={context.ticked.has(data.key)}
       onChange={() => context.toggle(data)}

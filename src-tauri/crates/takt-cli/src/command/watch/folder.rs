@@ -26,7 +26,7 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
-    pub(super) fn bytes(self) -> u64 {
+    pub(super) fn size(self) -> u64 {
         self.bytes
     }
 }

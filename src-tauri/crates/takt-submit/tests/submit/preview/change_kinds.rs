@@ -1,6 +1,6 @@
 //! Every kind of change of every synchronization that can be read back.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use takt_contract::OperationKind;
 use takt_engine::{
     Canceller,
@@ -97,7 +97,7 @@ const CASES: [Case; 8] = [
 fn another(field: &str, stored: &str) -> String {
     match field {
         "description" => format!("{stored}, new"),
-        "endPlanned" => format!("{}T23:59:00", stored.get(..10).unwrap()),
+        "endPlanned" | "promiseDate" => format!("{}T23:59:00", stored.get(..10).unwrap()),
         "predictedLaborTime" => "07:07:07".to_owned(),
         _ => (stored.parse::<f64>().unwrap() + 3.0).to_string(),
     }
@@ -150,6 +150,46 @@ async fn every_kind_of_change_is_told_of_every_operation() {
         let log = fixture.plant.log();
         assert!(log[before..].iter().all(|entry| entry.method == "GET"), "a preview changes nothing");
         assert_eq!(view.steps[0].requests as usize, log.len() - before, "{}", case.operation);
+    }
+}
+
+/// The service accepts no empty promise date, so a date that was missing can't be removed again.
+const PROMISE: Case = Case {
+    operation: "work-orders.sync",
+    list: "work-orders.list",
+    fields: &["code", "operationCode", "materialCode", "requestedQuantity", "promiseDate"],
+    changed: "promiseDate",
+    other: "code",
+};
+
+#[tokio::test]
+async fn an_undo_is_promised_for_the_rows_that_it_restores() {
+    let fixture = Fixture::new(Size::Small).await;
+    for case in CASES.iter().chain([&PROMISE]) {
+        let stored = fixture.list(case.list).await;
+        let column = case.fields.iter().position(|known| *known == case.changed).unwrap();
+        let change = |row: &Value| {
+            let mut cells = cells(row, case.fields);
+            let old = std::mem::take(&mut cells[column]);
+            cells[column] = match (case.changed, old.as_str()) {
+                ("endPlanned" | "promiseDate", "") => "2030-01-02T23:59:00".to_owned(),
+                (_, "") => "7".to_owned(),
+                (field, old) => another(field, old),
+            };
+            cells
+        };
+        let (empty, full): (Vec<&Value>, Vec<&Value>) =
+            stored.iter().partition(|row| typed(&row[case.changed]).is_empty());
+        let rows: Vec<_> = empty.into_iter().take(3).chain(full.into_iter().take(3)).map(change).collect();
+        let import = fixture.open(case.operation, case.fields, &rows);
+        let view = fixture.preview(import).await;
+        let promised = view.steps[0].undoable_changes;
+        let sent = fixture.send_import(import, Some(PreviewChoice::default())).await;
+        let undo = fixture.engine.submissions().undo_plan(sent).await.unwrap();
+        assert_eq!((promised, undo.rows), (undo.restored, view.counts.changed), "{}", case.operation);
+        if case.changed == PROMISE.changed {
+            assert_eq!((undo.restored, undo.unknown), (3, 3), "{undo:?}");
+        }
     }
 }
 

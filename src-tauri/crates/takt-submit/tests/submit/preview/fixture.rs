@@ -10,8 +10,8 @@ use takt_engine::{
     client::Failpoints,
     import::ImportId,
     item::RowResult,
-    preview::{PreviewKind, PreviewRow, PreviewView},
-    submission::{SubmissionId, SubmissionRequest},
+    preview::{PreviewChoice, PreviewKind, PreviewRow, PreviewView},
+    submission::{ImportToSend, SendOptions, SubmissionId, SubmissionRequest},
 };
 use takt_journal::{ItemDetail, Journal};
 use takt_plant::{PlantConfig, RunningPlant, Size};
@@ -92,6 +92,15 @@ impl Fixture {
         let id = self.engine.submissions().submit(request).await.unwrap().id.first();
         let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
+    }
+
+    /// Sends an import, and waits for its end. Rows with errors are skipped.
+    pub(crate) async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
+        let import = ImportToSend { import, site: SITE.to_owned(), preview: choice, close: false };
+        let options = SendOptions { skip_blocked: true, ..SendOptions::default() };
+        let id = self.engine.submissions().send(import, options).await.unwrap().id.first();
+        self.engine.submissions().wait(id).await.unwrap();
+        id
     }
 
     /// Returns the items of a submission as the journal has them.

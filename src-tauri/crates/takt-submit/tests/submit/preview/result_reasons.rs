@@ -1,25 +1,16 @@
 //! The results of rows that weren't accepted: their errors, the service's messages, and rows that an undo can restore.
 
 use takt_engine::{
-    import::{FixedBy, ImportId, RowFilter, RowState},
-    item::{RowResult, Severity},
+    import::{Fix, FixedBy, RowFilter, RowState},
+    item::{ExcelRow, RowResult, Severity},
     preview::PreviewChoice,
-    submission::{ImportToSend, ResultRow, SendOptions, SubmissionId},
+    submission::{ResultRow, SubmissionId},
 };
 use takt_plant::Size;
 
-use super::fixture::{Fixture, SITE, cells};
+use super::fixture::{Fixture, cells};
 
 impl Fixture {
-    /// Sends an import without changes, and without its rows with errors.
-    async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
-        let import = ImportToSend { import, site: SITE.to_owned(), preview: choice, close: false };
-        let options = SendOptions { skip_blocked: true, ..SendOptions::default() };
-        let id = self.engine.submissions().send(import, options).await.unwrap().id.first();
-        self.engine.submissions().wait(id).await.unwrap();
-        id
-    }
-
     fn results(&self, id: SubmissionId, result: RowResult) -> Vec<ResultRow> {
         self.engine.submissions().result_rows(id, Some(result), 0, 100).unwrap().rows
     }
@@ -59,6 +50,14 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
     assert_eq!((page.total, page.rows[0].row.get()), (1, 3));
     assert!(!rejected.reasons.is_empty());
     assert_eq!(page.rows[0].rejected, rejected.reasons);
+    // An edit of a row that won't be sent again isn't counted among the rejected ones.
+    let edited = [2, 3].map(|row| {
+        let fix = Fix::Set { row: ExcelRow::new(row), column: 1, text: "6".to_owned() };
+        fixture.engine.imports().fix(import, &fix).unwrap().edited_rows
+    });
+    let filter = RowFilter { state: Some(RowState::Edited), ..RowFilter::default() };
+    let page = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap();
+    assert_eq!((edited, page.total, page.rows[0].row.get()), ([0, 1], 1, 3));
 }
 
 #[tokio::test]

@@ -49,6 +49,8 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     // Another user changes one of them afterwards.
     send(engine, request("materials.sync", vec![described(2, "Washer")], 10)).await;
 
+    assert_eq!(engine.submissions().undoable_rows(ours.id).unwrap(), 3, "rows with earlier values");
+
     let before = requests(&plant.log(), "materials.sync");
     let plan = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((plan.rows, plan.restored, plan.same, plan.changed_since), (5, 1, 1, 1));
@@ -76,9 +78,14 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
         plant.log().into_iter().rev().find(|entry| entry.operation.as_deref() == Some("materials.sync")).unwrap();
     assert_eq!(sent.applied.len(), 1, "only what is put back was sent: {sent:?}");
 
+    assert_eq!(engine.submissions().undoable_rows(ours.id).unwrap(), 2, "one is restored");
+
     // An undo can be undone.
     let back = engine.submissions().undo_plan(undone).await.unwrap();
     assert_eq!((back.rows, back.restored), (1, 1));
+    let redone = engine.submissions().undo(undone, None, ClaimChoice::Refuse).await.unwrap().id.first();
+    super::support::ended(engine, redone).await;
+    assert_eq!(engine.submissions().undoable_rows(ours.id).unwrap(), 3, "it can be restored again");
     assert_eq!(engine.submissions().view(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old results stay");
 }
 

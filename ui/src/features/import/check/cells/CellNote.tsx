@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '@/base/engineWords';
+import { findingText } from '@/base/engineTexts';
 import { ResultSign, SeveritySign } from '@/components/marks/StatusMarks';
 import type { CellHelp, Finding, ImportView } from '@/ipc/bindings';
 import type { Actions } from './actions';

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '@/base/engineWords';
+import { findingText } from '@/base/engineTexts';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { fieldName } from '../../common/fieldNames';

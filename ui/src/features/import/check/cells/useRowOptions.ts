@@ -1,6 +1,7 @@
 import type { CellContextMenuEvent, CellFocusedEvent, GridApi, GridOptions, IDatasource } from 'ag-grid-community';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 
+import { setCellEdit } from '@/features/import-session';
 import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import type { Place } from './actions';
@@ -70,6 +71,8 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
       onCellEditRequest: ({ data, colDef, newValue }) => {
         shared.actions?.set(data.row, Number(colDef.colId), String(newValue ?? ''));
       },
+      onCellEditingStarted: ({ api }) => setCellEdit(() => api.stopEditing()),
+      onCellEditingStopped: () => setCellEdit(null),
       onSortChanged: ({ api }) => {
         const by = api.getColumnState().find((one) => one.sort);
         onSort(by?.sort ? { column: by.colId === 'row' ? null : Number(by.colId), descending: by.sort === 'desc' } : null);
@@ -100,6 +103,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
     }),
     [shared, select, onFocus, onSort, onMenu],
   );
+  useEffect(() => () => setCellEdit(null), []);
   return { options: useMemo(() => ({ ...options, datasource }), [options, datasource]), problem };
 }
 

@@ -18,7 +18,7 @@ pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
 
 /// Where a client reports its waits. By default, they aren't reported.
 #[derive(Clone, Default)]
-pub(crate) enum Waits {
+pub(crate) enum WaitReporter {
     #[default]
     Unreported,
     Callback(ReportWait, Clock),
@@ -30,9 +30,9 @@ pub(crate) enum Waits {
 pub struct WaitReports(watch::Receiver<Option<Timestamp>>);
 
 /// A wait that reports its end when it is dropped.
-pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
+pub(crate) struct ReportedWait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 
-impl Waits {
+impl WaitReporter {
     pub(crate) fn with_reports(clock: &Clock) -> (Self, WaitReports) {
         let (sender, receiver) = watch::channel(None);
         (Self::Channel(sender, Clock::clone(clock)), WaitReports(receiver))
@@ -43,24 +43,24 @@ impl Waits {
     }
 
     /// Reports a wait of at most `wait`. Dropping the returned value ends it.
-    pub(crate) fn begin(&self, wait: Duration) -> Wait<'_> {
+    pub(crate) fn begin(&self, wait: Duration) -> ReportedWait<'_> {
         let length = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let until = |clock: &Clock| clock().saturating_add(length).unwrap_or(Timestamp::MAX);
         match self {
             Self::Channel(sender, clock) if wait >= MIN_SHOWN_WAIT => {
                 sender.send_replace(Some(until(clock)));
-                Wait(Some(sender))
+                ReportedWait(Some(sender))
             }
             Self::Callback(report, clock) if wait >= MIN_REPORTED_WAIT => {
                 report(until(clock));
-                Wait(None)
+                ReportedWait(None)
             }
-            Self::Unreported | Self::Callback(..) | Self::Channel(..) => Wait(None),
+            Self::Unreported | Self::Callback(..) | Self::Channel(..) => ReportedWait(None),
         }
     }
 }
 
-impl Drop for Wait<'_> {
+impl Drop for ReportedWait<'_> {
     fn drop(&mut self) {
         if let Some(sender) = self.0 {
             sender.send_replace(None);
