@@ -2067,6 +2067,8 @@ export type FindingValues = {
 	rows: number,
 	/**  Number of rows with this finding that aren't the first with their business key. */
 	later: number,
+	/**  The unit behind the numbers in these cells, if all units are the same. */
+	unit: FoundUnit | null,
 };
 
 /**  One change to the rows. Rows have Excel's numbers, and columns are 0-based. */
@@ -2377,7 +2379,16 @@ export type FoundFix =
 /**  Adds the first offset to a time that the clock shows twice. */
 "first-offset" | 
 /**  Adds the second offset to such a time. */
-"second-offset";
+"second-offset" | 
+/**  Removes the unit behind a number: `75 Stk` becomes `75`. Applies only if all these cells have the same unit. */
+"remove-unit";
+
+/**  A unit that is written behind numbers. */
+export type FoundUnit = {
+	unit: string,
+	/**  Number of cells with the unit. */
+	count: number,
+};
 
 /**  The response to a query. The service's text isn't trusted. */
 export type GraphqlAnswer = {

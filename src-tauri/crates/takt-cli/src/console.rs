@@ -40,7 +40,7 @@ impl Console {
     pub(crate) fn line(&self, text: &str) {
         let mut line = text.to_owned();
         line.push('\n');
-        self.bytes(line.as_bytes());
+        self.write_bytes(line.as_bytes());
     }
 
     /// Prints the language file's text for a key to standard output.

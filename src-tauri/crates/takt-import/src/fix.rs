@@ -95,6 +95,8 @@ pub enum FoundFix {
     FirstOffset,
     /// Adds the second offset to such a time.
     SecondOffset,
+    /// Removes the unit behind a number: `75 Stk` becomes `75`. Applies only if all these cells have the same unit.
+    RemoveUnit,
 }
 
 /// Maximum number of cells that are pasted or filled as one step.
@@ -154,6 +156,17 @@ pub struct FindingValues {
     pub rows: u32,
     /// Number of rows with this finding that aren't the first with their business key.
     pub later: u32,
+    /// The unit behind the numbers in these cells, if all units are the same.
+    pub unit: Option<FoundUnit>,
+}
+
+/// A unit that is written behind numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundUnit {
+    pub unit: String,
+    /// Number of cells with the unit.
+    pub count: u32,
 }
 
 /// A text that has a finding of this kind.

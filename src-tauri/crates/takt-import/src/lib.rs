@@ -90,7 +90,7 @@ pub use self::{
     draft::{DraftView, EarlierDraft, ImportPosition, RestoredDraft},
     drafts::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView},
     file_reading::FileReading,
-    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, TextChange},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, TextChange},
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,

@@ -5,6 +5,8 @@ use crate::invisible::{is_space, trim_blank};
 
 /// Maximum number of digits that a float represents exactly.
 const MAX_DIGITS: usize = 15;
+/// In characters.
+const MAX_UNIT_LENGTH: usize = 20;
 /// Digits between two group separators.
 const GROUP_DIGITS: usize = 3;
 /// U+2212, the typographic minus.
@@ -123,6 +125,25 @@ fn strip_negative_mark(text: &str) -> Option<&str> {
     let inner = text.strip_suffix(['-', MINUS]).or_else(|| text.strip_prefix('(')?.strip_suffix(')'))?;
     let number = inner.trim_matches(is_space);
     number.starts_with(|letter: char| letter.is_ascii_digit()).then_some(number)
+}
+
+/// A number with a unit behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NumberWithUnit<'a> {
+    pub(crate) number: &'a str,
+    pub(crate) unit: &'a str,
+}
+
+/// Splits a text such as `75 Stk` or `1.250,5kg`. Returns `None` for other texts, and for percent signs, which change
+/// the number's value.
+pub(crate) fn split_unit(text: &str) -> Option<NumberWithUnit<'_>> {
+    let text = trim_blank(text);
+    let (number, unit) = text.split_at(text.find(char::is_alphabetic).filter(|at| *at > 0)?);
+    let number = number.trim_end_matches(is_space);
+    let is_unit = |letter: char| letter.is_alphabetic() || matches!(letter, '.' | '/' | '²' | '³' | ' ');
+    let is_number = [',', '.'].into_iter().any(|decimal| normalize(number, decimal).is_some());
+    let fits = is_number && unit.chars().count() <= MAX_UNIT_LENGTH && unit.chars().all(is_unit);
+    fits.then_some(NumberWithUnit { number, unit })
 }
 
 /// Reads the most frequent form, with few digits and at most one decimal sign between them.
@@ -277,6 +298,36 @@ mod tests {
             evidence.add_text(text);
         }
         evidence.decimals()
+    }
+
+    #[test]
+    fn a_unit_is_split_from_its_number_and_nothing_else_is() {
+        let split = |text| split_unit(text).map(|NumberWithUnit { number, unit }| (number, unit));
+        for (text, number, unit) in [
+            ("75 Stk", "75", "Stk"),
+            (" 1.250,5kg ", "1.250,5", "kg"),
+            ("-3,5 m²", "-3,5", "m²"),
+            ("1'234.5 pcs.", "1'234.5", "pcs."),
+            ("12\u{a0}St./Pal.", "12", "St./Pal."),
+        ] {
+            assert_eq!(split(text), Some((number, unit)), "{text}");
+        }
+        for text in [
+            "75",
+            "Stk",
+            "Stk 75",
+            "75 %",
+            "10 - 20 Stk",
+            "10 x 2",
+            "2x3 m",
+            "1e5",
+            "5 Stk?",
+            "3 m2",
+            "1,2,3 kg",
+            "7 (Stk)",
+        ] {
+            assert_eq!(split(text), None, "{text}");
+        }
     }
 
     #[test]

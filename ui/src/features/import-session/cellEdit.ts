@@ -23,7 +23,16 @@ export function trackChange(change: Promise<ImportView>): void {
 /** Ends the edit of a cell, and returns the import with its value. Null if no cell was edited or it can't be stored. */
 export async function storeCellEdit(): Promise<ImportView | null> {
   if (end === null) return null;
+  // The grid reports the new value first, and then the end of the edit, both later than it is asked to.
+  const stopped = new Promise<void>((resolve) => {
+    const unsubscribe = subscribe(() => {
+      if (end !== null) return;
+      unsubscribe();
+      resolve();
+    });
+  });
   end();
+  await stopped;
   return storing;
 }
 

@@ -244,7 +244,7 @@ impl Watch<'_> {
     /// Finds a submission of the file's content from before it grew.
     fn find_shorter_version(&self, workbook: &WatchedFile) -> Result<Option<SubmissionView>, Failure> {
         for content in self.history.contents_of(&workbook.name) {
-            if content.bytes == 0 || content.bytes >= workbook.stamp.bytes() {
+            if content.bytes == 0 || content.bytes >= workbook.stamp.size() {
                 continue;
             }
             let Some(earlier) = self.session.engine.submissions().files().find(&self.session.site, &content.hash)?
@@ -278,7 +278,7 @@ impl Watch<'_> {
             Err(Problem::new(Code::FileChanged).parameter("file", &view.file).into())
         };
         let original = checked.and_then(|()| Ok(engine.imports().original(id)?));
-        let content = FileContent { bytes: workbook.stamp.bytes(), hash: hash.to_owned() };
+        let content = FileContent { bytes: workbook.stamp.size(), hash: hash.to_owned() };
         let recorded = original.and_then(|original| match self.history.record(&workbook.name, content) {
             Ok(()) => Ok(original),
             Err(error) => Err(Problem::new(Code::JournalFailed).details(error).into()),

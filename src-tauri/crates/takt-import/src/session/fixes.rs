@@ -10,11 +10,12 @@ use takt_sheet::{CellRef, without_formula_guard};
 
 use super::state::{Changed, FixScope, Session, unknown_problem};
 use crate::{
-    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, Step},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, Step},
     grid::RejectedRows,
     invisible, item_builder,
     mapping::{MappingFile, Replacement},
     mark::Mark,
+    number::{self, NumberWithUnit},
     reading::ReadValue,
     reference_checks::add_offset,
     row_grouper::NO_KEY,
@@ -229,6 +230,10 @@ impl Session {
     /// Returns a fix for each cell that changes.
     fn fixes_for_finding(&self, kind: &FindingKind, fix: FoundFix) -> Vec<Fix> {
         let Some(mapper) = self.mapper() else { return Vec::new() };
+        // Numbers of different units mustn't become equal.
+        if fix == FoundFix::RemoveUnit && self.find_unit(kind).is_none() {
+            return Vec::new();
+        }
         let rows = self.rows();
         let mut reader = rows.reader();
         let mut fixes = Vec::new();
@@ -237,7 +242,9 @@ impl Session {
             let Some(row) = reader.get(mark.position.index()) else { continue };
             let columns = match fix {
                 FoundFix::RemoveInvisible => mapper.source_columns(target),
-                FoundFix::FirstOffset | FoundFix::SecondOffset => mark.column.into_iter().collect(),
+                FoundFix::FirstOffset | FoundFix::SecondOffset | FoundFix::RemoveUnit => {
+                    mark.column.into_iter().collect()
+                }
             };
             for column in columns {
                 let Some(cell) = row.cell_at(column) else { continue };
@@ -255,6 +262,7 @@ impl Session {
             FindingCode::RepeatedTime | FindingCode::RepeatedLocalTime => {
                 &[FoundFix::FirstOffset, FoundFix::SecondOffset]
             }
+            FindingCode::NotANumber => &[FoundFix::RemoveUnit],
             _ => &[],
         };
         offered_fixes.iter().filter_map(|&fix| self.fixed_text(mark, cell, fix)).collect()
@@ -267,6 +275,7 @@ impl Session {
         let shown = cell.shown();
         let text = match fix {
             FoundFix::RemoveInvisible => invisible::clean(&shown, field.is_code),
+            FoundFix::RemoveUnit => number::split_unit(&shown)?.number.to_owned(),
             FoundFix::FirstOffset | FoundFix::SecondOffset => {
                 let format = self.computed.layout.formats.get(usize::from(mark.target)).copied()?;
                 let ReadValue::DateTime(written) = field.read(cell, format)?.ok()? else { return None };
@@ -299,6 +308,7 @@ impl Session {
         let values = texts.into_iter().map(|(text, count)| {
             let only = match kind.code {
                 FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
+                FindingCode::NotANumber => number::split_unit(&text).map(|with_unit| with_unit.number.to_owned()),
                 FindingCode::InvisibleCharacter => target.map(|target| invisible::clean(&text, target.is_code)),
                 _ => None,
             };
@@ -309,7 +319,31 @@ impl Session {
             let suggestion = only.or_else(|| find_clear_suggestion(&text, &suggestions));
             FindingValue { text, count, suggestion, suggestions }
         });
-        FindingValues { column: Some(column), values: values.collect(), more, ..none }
+        let unit = self.find_unit(kind);
+        FindingValues { column: Some(column), values: values.collect(), more, unit, ..none }
+    }
+
+    /// Returns the unit behind the numbers in the cells with this finding, if all units are the same.
+    fn find_unit(&self, kind: &FindingKind) -> Option<FoundUnit> {
+        if kind.code != FindingCode::NotANumber {
+            return None;
+        }
+        let rows = self.rows();
+        let mut reader = rows.reader();
+        let mut found: Option<FoundUnit> = None;
+        for mark in self.marks_of_kind(kind) {
+            let Some(cell) = mark.column.and_then(|column| reader.cell(mark.position.index(), column)) else {
+                continue;
+            };
+            let shown = cell.shown();
+            let Some(NumberWithUnit { unit, .. }) = number::split_unit(&shown) else { continue };
+            match &mut found {
+                None => found = Some(FoundUnit { unit: unit.to_owned(), count: 1 }),
+                Some(known) if known.unit == unit => known.count += 1,
+                Some(_) => return None,
+            }
+        }
+        found
     }
 
     /// Returns the numbers of the rows with this finding, ascending. With `keep_first`, the first row of each key is

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use takt_core::{Code, FindingCode, Severity};
-use takt_import::{FindingKind, FindingValue, Fix, ImportView, MappingFile, TextChange};
+use takt_import::{FindingKind, FindingValue, Fix, FoundFix, FoundUnit, ImportView, MappingFile, TextChange};
 
 use super::{Fixture, read_as, reading::xlsx, texts};
 
@@ -62,6 +62,34 @@ fn a_clear_suggestion_is_given_and_a_doubtful_one_is_not() {
     let suggestions: Vec<Option<&str>> = found.values.iter().map(|value| value.suggestion.as_deref()).collect();
     assert_eq!(suggestions, [Some("x10"), None]);
     assert_eq!(found.values[1].suggestions, ["x20", "x21"], "as the cell offers them");
+}
+
+#[test]
+fn a_unit_behind_numbers_is_removed_if_it_is_the_only_one() {
+    let fixture = Fixture::new();
+    let quantity = kind(FindingCode::NotANumber, "requestedQuantity");
+    let fix = Fix::FixFound { finding: quantity.clone(), way: FoundFix::RemoveUnit };
+    let open = |units: [&str; 3]| {
+        let row = |(number, unit): (usize, &str)| texts(&[&format!("WO-{number}"), "010", "MAT-1", unit]);
+        fixture.open("orders.xlsx", &ORDER, units.into_iter().enumerate().map(row).collect())
+    };
+    let view = open(["75 Stk", "1.250,5 Stk", "many"]);
+    let found = fixture.imports.finding_values(view.id, &quantity, &|_, _| Vec::new()).unwrap();
+    assert_eq!(found.unit, Some(FoundUnit { unit: "Stk".to_owned(), count: 2 }));
+    let suggestions: Vec<_> =
+        found.values.iter().map(|value| (value.text.as_str(), value.suggestion.as_deref())).collect();
+    assert_eq!(suggestions, [("1.250,5 Stk", Some("1.250,5")), ("75 Stk", Some("75")), ("many", None)]);
+    assert_eq!(fixture.imports.cell_help(view.id, 2, 3, &|_, _| Vec::new()).unwrap().suggestions, ["75"]);
+    let view = fixture.imports.fix(view.id, &fix).unwrap();
+    assert_eq!((view.touched, fixture.finding_texts(&view)), (2, vec!["D4 not-a-number".to_owned()]));
+    let item = fixture.imports.items(view.id).unwrap().remove(0).set.items.remove(1);
+    assert_eq!(item.body["requestedQuantity"], 1250.5);
+
+    // Grams and kilograms mustn't become the same.
+    let view = open(["500 g", "2 kg", "75 g"]);
+    let found = fixture.imports.finding_values(view.id, &quantity, &|_, _| Vec::new()).unwrap();
+    assert_eq!(found.unit, None);
+    assert_eq!(fixture.imports.fix(view.id, &fix).unwrap().edited, 0);
 }
 
 #[test]

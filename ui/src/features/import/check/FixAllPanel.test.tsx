@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => {
   fixes = [];
   opened = importView();
-  found = { column: 0, values: [], more: 0, rows: 3, later: 0 };
+  found = { column: 0, values: [], more: 0, rows: 3, later: 0, unit: null };
   mockWindows('main');
   mockIPC(
     (command, given) => {
@@ -85,9 +85,19 @@ test('every row of a finding is left out by one click', async () => {
   expect(fixes).toEqual([{ kind: 'exclude-found', finding: kind, keep_first: false }]);
 });
 
+test('a unit behind all numbers is removed by one click', async () => {
+  opened.facets = [{ severity: 'error', code: 'not-a-number', field: 'code', count: 3 }];
+  found = { ...found, unit: { unit: 'Stk', count: 3 } };
+  await check();
+  await clickFound('fix-all-not-a-number');
+  expect((await screen.findByTestId('found-remove-unit')).textContent).toBe('Remove “Stk” in 3 cells');
+  await clickFound('found-remove-unit');
+  expect(fixes).toEqual([{ kind: 'fix-found', finding: { ...kind, code: 'not-a-number' }, way: 'remove-unit' }]);
+});
+
 test('of doubled keys the first row can stay', async () => {
   opened.facets = [{ severity: 'error', code: 'duplicate-key', field: 'code', count: 3 }];
-  found = { column: null, values: [], more: 0, rows: 3, later: 2 };
+  found = { column: null, values: [], more: 0, rows: 3, later: 2, unit: null };
   await check();
   await clickFound('fix-all-duplicate-key');
   await clickFound('found-keep-first');

@@ -37,7 +37,7 @@ function isAboutKey(code: FindingCode): boolean {
 }
 
 /** Returns the fixes that need no input. They apply to all cells with the finding. */
-function automaticFixes(code: FindingCode): readonly FoundFix[] {
+function automaticFixes(code: FindingCode): readonly (keyof typeof FIX_LOCALE_KEYS)[] {
   if (code === 'invisible-character') return ['remove-invisible'];
   return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
 }
@@ -47,7 +47,7 @@ const FIX_LOCALE_KEYS = {
   'remove-invisible': 'removeInvisible',
   'first-offset': 'firstOffset',
   'second-offset': 'secondOffset',
-} as const satisfies Record<FoundFix, string>;
+} as const satisfies Record<Exclude<FoundFix, 'remove-unit'>, string>;
 
 type Props = { view: ImportView; kind: FindingKind; fixes: Fixes; close: () => void };
 
@@ -65,7 +65,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   }).data;
   const field = view.fields.find((one) => one.path === kind.field);
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
-  const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
+  const { column = null, values = [], rows = 0, later = 0, more = 0, unit = null } = found ?? {};
   // If the column's format is ambiguous, choosing the format fixes all cells of the column.
   const open = view.columns.find((one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous'));
   const changes = changesOf(values, typed);
@@ -128,6 +128,11 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
                 {t(`fix.all.${FIX_LOCALE_KEYS[way]}`, { count: rows })}
               </Button>
             ))}
+          {unit && (
+            <Button size="xs" onClick={() => fixes.fix({ kind: 'fix-found', finding: kind, way: 'remove-unit' })} data-testid="found-remove-unit">
+              {t('fix.all.removeUnit', { count: unit.count, unit: unit.unit })}
+            </Button>
+          )}
           {isAboutKey(kind.code) && later > 0 && (
             <Button size="xs" variant="default" onClick={() => fixes.fix(exclude(true))} data-testid="found-keep-first">
               {t('fix.all.keepFirst', { count: later })}

@@ -141,6 +141,27 @@ test('a file with changes is closed, replaced, or the window closed, only once a
   await screen.findByTestId('import-open');
 });
 
+test('the value of a cell that is being edited is stored before the window closes', async () => {
+  const cell = { shown: 'MAT-1', read: 'MAT-1', severity: null, was: null };
+  answers['import_rows'] = () => ({ total: 1, offset: 0, rows: [{ row: 2, excluded: false, severity: null, cells: [cell], findings: [], rejected: [] }] });
+  let store = () => undefined as void;
+  answers['import_fix'] = () => new Promise((done) => (store = () => done({ ...view, draft: { kept: true, restored: null, earlier: null } })));
+  await openSample();
+  fireEvent.click(screen.getByTestId('step-check'));
+  const shown = await screen.findByText('MAT-1', { selector: '.ag-cell, .ag-cell *' }, { timeout: 20_000 });
+  const own = shown.closest('.ag-cell') as HTMLElement;
+  await act(async () => own.focus());
+  await act(async () => fireEvent.keyDown(own, { key: 'F2', code: 'F2' }));
+  const input = await waitFor(() => document.querySelector<HTMLInputElement>('.ag-cell input') ?? Promise.reject(new Error('no editor')));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: true }));
+  await act(async () => fireEvent.input(input, { target: { value: 'MAT-2' } }));
+  await act(async () => emit('close-requested', null));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'import_fix')?.given).toEqual({ id: 1, fix: { kind: 'set', row: 2, column: 0, text: 'MAT-2' } }));
+  expect(calls.some(({ command }) => command === 'close_window')).toBe(false);
+  await act(async () => store());
+  await waitFor(() => expect(calls.some(({ command }) => command === 'close_window')).toBe(true));
+});
+
 test('changes that are kept as a draft are no reason to ask', async () => {
   await openSample();
   view = { ...view, draft: { kept: true, restored: null, earlier: null } };
