@@ -111,6 +111,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     app.window.until("the moved bar among all rows", SOON, again).await;
     app.window.screenshot(&results("window").join("pictures-kept.png")).await;
     app.click("picture-preview").await;
+    app.click("step-check").await;
     app.sees("grid-check").await;
     assert_eq!(app.number("counts-rows").await, 1);
     let mut shown = Vec::new();
@@ -184,6 +185,7 @@ async fn moved_bars_are_there_after_takt_was_closed() {
         assert!(words.contains(said), "{said:?} isn't in {words:?}");
     }
     app.click("picture-preview").await;
+    app.click("step-check").await;
     app.sees("grid-check").await;
     let css = |column: u32| format!("[data-testid=\"grid-check\"] [row-index=\"0\"] [col-id=\"{column}\"]");
     for (column, expected) in [(3, begin), (4, end)] {

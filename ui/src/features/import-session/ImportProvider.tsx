@@ -25,6 +25,11 @@ import {
 } from './session';
 import { type Start, useFileReading } from './useFileReading';
 
+/** Whether an import needs no look at its columns or findings before its preview. */
+function isFlawless({ settled, counts }: ImportView): boolean {
+  return settled && counts.rows > 0 && counts.errorRows + counts.warningRows === 0;
+}
+
 /** Stores the current step in the draft, so that the import can be resumed there. */
 function usePosition({ view, step, follows, plan }: ImportState): void {
   const id = plan === null ? view?.id : undefined;
@@ -50,7 +55,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   usePosition(importState);
 
   const read = useCallback(
-    async (start: Start, follows: ImportState['follows'] = null) => {
+    async (start: Start, follows: ImportState['follows'] = null, isChangeMade = false) => {
       if (!(await confirmDiscard(latest.current))) return;
       setImportState((now) => ({ ...now, busy: true, problem: null }));
       try {
@@ -64,7 +69,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         setImportState((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
-          return openImport(view, follows);
+          const opened = openImport(view, follows);
+          return isChangeMade && isFlawless(view) ? { ...opened, step: 'preview' } : opened;
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
@@ -144,7 +150,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   );
   const fromRows = useCallback(
     ({ set, positions, operation, changes = [] }: FromRows) =>
-      read(() => commands.importFromRows(set, positions, operation, changes, language)),
+      // Rows that come with their changes need no edit, so they are previewed at once.
+      read(() => commands.importFromRows(set, positions, operation, changes, language), null, changes.length > 0),
     [read, language],
   );
   const stop = useCallback(() => {

@@ -223,15 +223,17 @@ function SendFacts({ view, site, steps, deletes, unseen }: SendFactsProps) {
       <dt>{t('send.what')}</dt>
       <dd>
         <ol className={plan.list} data-testid="plan-order">
-          {steps.map((step) => (
-            <li key={step.sheet}>
-              <b>{operationName(operations, step.operation, name)}</b>
-              <span>
-                {[step.sheet, ...view.steps.filter((part) => part.part?.of === step.sheet).map((part) => part.sheet)].join(' + ')}
-              </span>
-              <StepMark step={step} />
-            </li>
-          ))}
+          {steps.map((step) => {
+            const operation = operationName(operations, step.operation, name);
+            const sheets = [step.sheet, ...view.steps.filter((part) => part.part?.of === step.sheet).map((part) => part.sheet)].join(' + ');
+            return (
+              <li key={step.sheet}>
+                <b>{operation}</b>
+                {sheets !== operation && <span>{sheets}</span>}
+                <StepMark step={step} />
+              </li>
+            );
+          })}
         </ol>
       </dd>
       <dt>{t('send.from')}</dt>
@@ -329,9 +331,6 @@ export function SendForm({ view }: { view: ImportView }) {
         again={() => start.variables && start.mutate(start.variables)}
         skip={skipClaimed}
       />
-      <h2 className={styles.question} data-testid="send-question">
-        {t(deletes ? 'send.questionDelete' : 'send.question', named)}
-      </h2>
       <SendFacts view={view} site={site.site} steps={steps} deletes={deletes} unseen={unseen} />
       {untried && <p data-testid="send-untried">{t('send.untried')}</p>}
       {unreadable && (size ?? usual) !== null && (
