@@ -81,3 +81,24 @@ async fn every_picture(look: &str) {
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
+
+/// What is sought in the table also limits the chart, which says so.
+#[tokio::test]
+async fn a_chart_says_which_filters_of_the_table_apply() {
+    let app = TestApp::open(Engine::Chromium).await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
+    app.click("browse-work-orders.list").await;
+    app.sees("grid-browse").await;
+    app.types("table-find", "WO-26001").await;
+    let shown = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.includes(' of ') || null";
+    app.window.until("fewer rows", SOON, shown).await;
+    app.click("picture-switch").await;
+    let note = "return document.querySelector('[data-testid=\"picture-filtered\"]')?.textContent || null";
+    let note = app.window.until("the filter", SOON, note).await;
+    assert!(note.as_str().unwrap().contains("as filtered in the table: “WO-26001”."), "{note}");
+    app.press("[data-testid=\"picture-filtered\"] button").await;
+    app.gone("picture-filtered").await;
+    app.sees("picture").await;
+    app.window.close().await;
+}

@@ -110,6 +110,7 @@ export function ListView({ operation, given, find, fresh }: Props) {
                 operation={operation}
                 drawing={{ set, rows: whole?.rows ?? page.count, arrangement }}
                 readAll={whole === null && (page.pages ?? 1) > 1 && !all.running ? () => void all.start() : null}
+                showAll={() => setArrangement(DEFAULT_ARRANGEMENT)}
                 open={(position) => setRow({ position, path: '' })}
               />
             </Suspense>

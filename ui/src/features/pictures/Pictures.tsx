@@ -294,16 +294,40 @@ function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly st
   });
 }
 
+type FilteredRowsProps = { operation: Operation; drawing: Drawing; shown: number; showAll: () => void };
+
+/** Says that the table's search and filters apply to the chart, too. */
+function FilteredRows({ operation, drawing: { rows, arrangement }, shown, showAll }: FilteredRowsProps) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const fieldName = (path: string) => {
+    const field = operation.answer?.fields.find((one) => one.name === path);
+    return field ? name(field) : path;
+  };
+  const what = [...(arrangement.find ? [`“${arrangement.find}”`] : []), ...new Set(arrangement.filters.map(({ path }) => fieldName(path)))];
+  if (what.length === 0) return null;
+  return (
+    <div className={styles.note} data-testid="picture-filtered">
+      {t('picture.filtered', { count: rows, shown: number(shown), of: number(rows), what: what.join(', ') })}
+      <Button size="compact-xs" variant="default" onClick={showAll}>
+        {t('picture.showAll')}
+      </Button>
+    </div>
+  );
+}
+
 type Props = {
   operation: Operation;
   drawing: Drawing;
   /** Reads the remaining rows. Null if all rows were read. */
   readAll: (() => void) | null;
+  /** Draws the rows that the table's search and filters exclude, too. */
+  showAll: () => void;
   open: (row: number) => void;
 };
 
 /** The pictures of a list's rows, as defined by the contract. */
-export function Pictures({ operation, drawing, readAll, open }: Props) {
+export function Pictures({ operation, drawing, readAll, showAll, open }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const say = useTextFormats();
@@ -376,6 +400,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
           </Button>
         )}
       </PictureToolbar>
+      {view && <FilteredRows operation={operation} drawing={drawing} shown={view.rows} showAll={showAll} />}
       {readAll && view && (
         <div className={styles.note} data-testid="picture-part">
           {t('picture.part', { count: view.rows, rows: number(view.rows) })}
