@@ -112,7 +112,8 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
       {
         headerName: t('history.state'),
         width: 148,
-        valueGetter: ({ data }) => data && t(`submission.states.${shownState(data.state, data.approval)}`),
+        valueGetter: ({ data }) =>
+          data && [t(`submission.states.${shownState(data.state, data.approval)}`), ...(data.plantGone ? [t('history.plantGone')] : [])].join(', '),
       },
       { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: Rows },
       { headerName: t('history.results'), width: 220, cellRenderer: Results },

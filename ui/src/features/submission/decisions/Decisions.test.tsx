@@ -97,7 +97,9 @@ test('what went to a practice plant that no longer exists can only be saved', as
   expect(screen.queryByTestId('open-submission')).toBeNull();
   expect(screen.queryByTestId('background-submission')).toBeNull();
   fireEvent.click(screen.getByTestId('nav-history'));
-  fireEvent.click(await screen.findByTestId('open-7', {}, { timeout: 20_000 }));
+  const opener = await screen.findByTestId('open-7', {}, { timeout: 20_000 });
+  expect(screen.getByText('interrupted, plant was reset')).toBeTruthy();
+  fireEvent.click(opener);
   await screen.findByTestId('plant-gone', {}, { timeout: 20_000 });
   expect(screen.getByTestId('save-results')).toBeTruthy();
   for (const id of ['resume', 'find-out', 'send-unconfirmed', 'fix-rejected', 'undo']) expect(screen.queryByTestId(id)).toBeNull();
