@@ -18,7 +18,7 @@ fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
 }
 
 /// Returns the plant's first materials as CSV. `change` gets each one's index and description.
-fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
+fn changed_materials_csv(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
     let mut csv = "code;description".to_owned();
     for (index, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
         let mut description = row["description"].as_str().unwrap().replace('"', "\"\"");
@@ -31,7 +31,7 @@ fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
 #[test]
 fn old_and_new_stand_side_by_side() {
     let takt = Takt::new();
-    let mut csv = materials(&takt, |index, text| {
+    let mut csv = changed_materials_csv(&takt, |index, text| {
         if index == 3 {
             text.push_str(" (new)");
         }
@@ -57,7 +57,7 @@ fn a_column_that_slipped_is_said_as_a_sentence() {
     let takt = Takt::new();
     let held = listed(&takt, "materials.list", &[]);
     let before = |index: usize| held[index.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
-    let csv = materials(&takt, |index, text| *text = before(index).replace('"', "\"\""));
+    let csv = changed_materials_csv(&takt, |index, text| *text = before(index).replace('"', "\"\""));
     let file = takt.write("materials.csv", csv);
     let ran = takt.run(&["preview", file.to_str().unwrap(), "--to", MATERIALS, "--json"]);
     assert_eq!(ran.code, Some(0), "an alarm is a question: {}", ran.err);

@@ -20,7 +20,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     for kind in 0..4 {
         fire(&app, kind).await;
     }
-    let first = listed(&app, before + 4).await;
+    let first = wait_for_listed_events(&app, before + 4).await;
     for at in [0, 2] {
         app.press(&format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] .ag-selection-checkbox")).await;
     }
@@ -28,7 +28,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.gone("detail").await;
     // New events move the selected rows down. The selection must move with them.
     fire(&app, 4).await;
-    let all = listed(&app, before + 5).await;
+    let all = wait_for_listed_events(&app, before + 5).await;
     let here = "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"4\"]') !== null";
     app.window.until("the new one", SOON, here).await;
     let wanted: BTreeSet<i64> = [first[0], first[2]].into();
@@ -56,7 +56,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.click("events-replay").await;
     app.window.until("what would go", SOON, &has("replay-plan", &format!("{} events", before + 5))).await;
     fire(&app, 5).await;
-    listed(&app, before + 6).await;
+    wait_for_listed_events(&app, before + 6).await;
     app.click("replay-send").await;
     app.window.until("that they went", SOON, &has("replay-results", &format!("{} accepted", before + 5))).await;
     assert_eq!(erp.accepted().len(), 2 + before + 5);
@@ -73,7 +73,7 @@ async fn events_are_found_by_when_they_came() {
     for kind in 0..3 {
         fire(&app, kind).await;
     }
-    listed(&app, before + 3).await;
+    wait_for_listed_events(&app, before + 3).await;
     let all = format!("{} events", before + 3);
     app.click("events-when").await;
     app.click("events-when-yesterday").await;
@@ -111,7 +111,7 @@ async fn events_so_far(app: &TestApp) -> usize {
 }
 
 /// Waits until this many events are listed, and returns their IDs, newest first.
-async fn listed(app: &TestApp, count: usize) -> Vec<i64> {
+async fn wait_for_listed_events(app: &TestApp, count: usize) -> Vec<i64> {
     app.window.until(&format!("{count} events"), SOON, &has("events-count", &format!("{count} events"))).await;
     let list = app.invoke("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()

@@ -10,7 +10,7 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-history").await;
     app.click("help-open").await;
-    reads(&app, "history").await;
+    wait_for_help_page(&app, "history").await;
     let found = look(&app, "help").await;
     assert!(found.is_empty(), "{found:#?}");
     let broken = "return [...document.querySelectorAll('[data-testid=\"help-text\"] img')].filter((one) => one.complete && one.naturalWidth === 0).length";
@@ -20,16 +20,16 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
     let link = "return document.querySelector('[data-testid=\"help-text\"] a')?.getAttribute('href') ?? null";
     let address = app.window.until("a link", SOON, link).await;
     app.press("[data-testid=\"help-text\"] a").await;
-    reads(&app, address.as_str().unwrap().trim_start_matches("./#")).await;
+    wait_for_help_page(&app, address.as_str().unwrap().trim_start_matches("./#")).await;
     // A search opens the matching page.
     app.types("help-search", "unconfirmed").await;
     app.click("help-match-unconfirmed-rows").await;
-    reads(&app, "unconfirmed-rows").await;
+    wait_for_help_page(&app, "unconfirmed-rows").await;
 
     // The fields are described by the contract.
     app.click("help-all").await;
     app.click("help-page-operation-work-orders.sync").await;
-    reads(&app, "operation-work-orders.sync").await;
+    wait_for_help_page(&app, "operation-work-orders.sync").await;
     let rows = "return document.querySelectorAll('[data-testid=\"help-text\"] tbody tr').length";
     assert!(app.window.script(rows, Vec::new()).await.as_u64().is_some_and(|rows| rows > 10));
 
@@ -37,7 +37,7 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
     app.types("help-search", "nothing-has-this-word").await;
     app.window.until("no match", SOON, "return document.querySelector('[data-testid=\"help-found\"]') !== null").await;
     escape(&app).await;
-    reads(&app, "operation-work-orders.sync").await;
+    wait_for_help_page(&app, "operation-work-orders.sync").await;
     escape(&app).await;
     app.gone("help").await;
     app.window.close().await;
@@ -52,7 +52,7 @@ async fn the_help_speaks_the_language_of_the_window() {
     app.window.until("German", SOON, "return document.documentElement.lang === 'de'").await;
     app.click("nav-plant").await;
     app.click("help-open").await;
-    reads(&app, "plant").await;
+    wait_for_help_page(&app, "plant").await;
     let title = app
         .window
         .until("a title", SOON, "return document.querySelector('[data-testid=\"help-text\"] h1')?.textContent ?? null")
@@ -61,7 +61,7 @@ async fn the_help_speaks_the_language_of_the_window() {
     app.window.close().await;
 }
 
-async fn reads(app: &TestApp, page: &str) {
+async fn wait_for_help_page(app: &TestApp, page: &str) {
     let code = format!(
         "return document.querySelector('[data-testid=\"help-text\"]')?.dataset.page === {} && document.querySelector('[data-testid=\"help-text\"] h1') !== null",
         json!(page)

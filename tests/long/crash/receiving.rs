@@ -121,7 +121,7 @@ struct StoredCounts {
     copies: u32,
 }
 
-/// Returns the numbers of stored events and copies, by the sender's number of the event.
+/// Counts the stored events and their copies for each event ID of the sender.
 fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();

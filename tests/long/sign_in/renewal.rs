@@ -60,8 +60,7 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
     peer.fail(&[503, 500, 429, 503]).await;
     assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
     assert!(client.is_signed_in());
-    // Temporary failures are retried. They are an error status, or a connection that was closed before the provider did
-    // anything.
+    // Temporary failures are retried. With 0, the provider closes the connection without a response.
     for status in [429, 500, 503, 0] {
         peer.fail(&[status]).await;
         client.get(READ, &[]).await.unwrap();

@@ -118,7 +118,7 @@ fn value_from_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<V
     let seconds = || value["totalMilliseconds"].as_f64().map(|milliseconds| milliseconds / 1000.0).ok_or_else(missing);
     Ok(match member.form {
         Form::Same => value.clone(),
-        Form::Moment => json!(with_offset(value.as_str().ok_or_else(missing)?, zone).ok_or_else(missing)?),
+        Form::Moment => json!(format_with_utc_offset(value.as_str().ok_or_else(missing)?, zone).ok_or_else(missing)?),
         Form::IsoDuration => json!(iso_duration(seconds()?)),
         Form::Minutes => json!(seconds()? / 60.0),
         Form::Enumeration(codes) => {
@@ -134,7 +134,7 @@ fn value_from_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<V
     })
 }
 
-fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
+fn format_with_utc_offset(text: &str, zone: &TimeZone) -> Option<String> {
     let date_time = match text.parse::<Timestamp>() {
         Ok(date_time) => date_time.to_zoned_datetime(zone.clone()),
         Err(_) => text.parse::<civil::DateTime>().ok()?.to_zoned_datetime(zone.clone()).ok()?,
@@ -186,8 +186,8 @@ mod tests {
             ("01:30:00".to_owned(), "1.01:00:00.500".to_owned())
         );
         let zone = TimeZone::get("Europe/Berlin").expect("the zone is known");
-        assert_eq!(with_offset("2026-07-01T08:00:00", &zone).as_deref(), Some("2026-07-01T08:00:00+02:00"));
-        assert_eq!(with_offset("2026-01-01T08:00:00Z", &zone).as_deref(), Some("2026-01-01T09:00:00+01:00"));
+        assert_eq!(format_with_utc_offset("2026-07-01T08:00:00", &zone).as_deref(), Some("2026-07-01T08:00:00+02:00"));
+        assert_eq!(format_with_utc_offset("2026-01-01T08:00:00Z", &zone).as_deref(), Some("2026-01-01T09:00:00+01:00"));
         assert!(moment_for_plant(&json!("2026-07-01T08:00:00"), "x").is_err());
         assert!(moment_for_plant(&json!("2026-07-01T08:00:00+02:00"), "x").is_ok());
     }

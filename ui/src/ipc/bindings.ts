@@ -1661,6 +1661,11 @@ export type ExportRequest = {
 	format: ExportFormat,
 	/**  The columns' paths in order, or empty for all. If empty, JSON contains complete rows. */
 	columns: string[],
+	/**
+	 *  The headings in a workbook or csv file, one for each of `columns`. Empty for the paths. Headings that occur twice
+	 *  are followed by their paths.
+	 */
+	headings: string[],
 	/**  The rows and their order. */
 	arrangement: Arrangement,
 	/**  The positions of the only rows to export, in this order. Empty for all rows of the arrangement. */
@@ -2372,7 +2377,7 @@ export type FoundCells = {
 	more: boolean,
 };
 
-/**  How all cells with one kind of finding are changed. */
+/**  A change that fixes all cells with one kind of finding. */
 export type FoundFix = 
 /**  Removes invisible characters, and replaces other kinds of spaces by a plain space. */
 "remove-invisible" | 

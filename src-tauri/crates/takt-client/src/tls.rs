@@ -133,14 +133,14 @@ fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<ClientIdenti
         KeyStoreEntry::Certificate(_) | KeyStoreEntry::Secret(_) => None,
     });
     let found = found.ok_or_else(|| unusable(CLIENT_CERTIFICATE_SETTING, "it holds no key with a certificate"))?;
-    let chain: Vec<_> = issued_certificates(found).collect();
+    let chain: Vec<_> = chain_certificates(found).collect();
     if chain.is_empty() {
         return Err(unusable(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
     }
     Ok(ClientIdentity { chain, key: PrivatePkcs8KeyDer::from(found.key().as_der().to_vec()).into() })
 }
 
-fn issued_certificates(found: &PrivateKeyChain) -> impl Iterator<Item = CertificateDer<'static>> {
+fn chain_certificates(found: &PrivateKeyChain) -> impl Iterator<Item = CertificateDer<'static>> {
     found.certs().iter().map(|certificate| CertificateDer::from(certificate.as_der().to_vec()))
 }
 

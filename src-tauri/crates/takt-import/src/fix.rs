@@ -84,7 +84,7 @@ pub enum Fix {
     },
 }
 
-/// How all cells with one kind of finding are changed.
+/// A change that fixes all cells with one kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]

@@ -480,7 +480,7 @@ impl Imports {
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
-    pub fn export_snapshot(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
+    pub fn read_export_snapshot(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
         let book = self.book(id)?;
         let workbook = {
             let book = book.lock();

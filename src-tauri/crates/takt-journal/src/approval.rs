@@ -68,14 +68,14 @@ impl Approvals<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn find(&self, plan: PlanId) -> Result<Option<Approval>, JournalError> {
-        Ok(self.between(plan, plan)?.pop())
+        Ok(self.list_for_plans(plan, plan)?.pop())
     }
 
     /// Returns the approvals of the plans in a range of numbers, in no order.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn between(&self, first: PlanId, last: PlanId) -> Result<Vec<Approval>, JournalError> {
+    pub fn list_for_plans(&self, first: PlanId, last: PlanId) -> Result<Vec<Approval>, JournalError> {
         if self.0.team().is_none() {
             return Ok(Vec::new());
         }

@@ -34,6 +34,6 @@ pub use gap::{Gap, GapCause, Pulses};
 pub use list::{EventFilter, EventPage, EventRow, NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
 pub use store::{Inbox, MIN_FREE_SPACE_FOR_UNVERIFIED};
-pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedAccount, UnverifiedEvents};
+pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedEventCounts, UnverifiedEvents};
 #[cfg(test)]
 pub(crate) use {floor::built_statements, list::selections};

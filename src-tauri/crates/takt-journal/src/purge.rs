@@ -189,7 +189,7 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, purge: EventPurge) -> Result<u32, JournalError> {
-        // A team's database finds events by the keys in `event` itself.
+        // A team's database has no table `known`. It finds events by the index on their keys.
         let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
         let removed = self.write(|transaction| {
             let (events, before) = self.purgeable_events(purge);

@@ -324,7 +324,7 @@ impl LogStream {
         if self.after < self.until && self.left > 0 {
             let (lines, next) = self.log.read_chunk(self.after, self.until)?;
             self.after = next;
-            lines.iter().for_each(|line| self.append_line(line));
+            lines.iter().for_each(|line| self.append_matching_line(line));
         } else if !self.ended {
             self.ready.push(b']');
             self.ended = true;
@@ -332,7 +332,7 @@ impl LogStream {
         Ok(())
     }
 
-    fn append_line(&mut self, line: &LogLine) {
+    fn append_matching_line(&mut self, line: &LogLine) {
         let wanted = self.needle.as_ref().is_none_or(|needle| line.text.contains(needle.as_str()));
         if !wanted || self.left == 0 {
             return;

@@ -36,7 +36,7 @@ enum ActionFailure {
 }
 
 impl ActionFailure {
-    fn refused(subject: EventSubject) -> Self {
+    fn from_refused_subject(subject: EventSubject) -> Self {
         match subject {
             EventSubject::Order { code, operation } => Self::Refused { code, operation },
             other => Self::Other(format!("{other:?} was refused")),
@@ -229,7 +229,7 @@ impl Plant {
             && let Some(check) = { self.store.read().required_check(requested_move, badge)? }
         {
             let subject = check.subject.clone();
-            self.run_check(check).await.map_err(|_| ActionFailure::refused(subject))?;
+            self.run_check(check).await.map_err(|_| ActionFailure::from_refused_subject(subject))?;
         }
         let ctx = MoveContext { now, badge };
         let done = self.change_store(None, |store, _, _| {

@@ -58,17 +58,17 @@ impl Scopes {
 
     /// Returns the namespace of an element, or its prefix if that isn't declared.
     pub(crate) fn namespace(&self, name: QName<'_>) -> Cow<'_, str> {
-        resolved(self.resolver.resolve_element(name).0)
+        namespace_text(self.resolver.resolve_element(name).0)
     }
 
     /// Returns the namespace of an attribute, or its prefix if that isn't declared. An attribute without a prefix has
     /// no namespace.
     pub(crate) fn attribute_namespace(&self, name: QName<'_>) -> Cow<'_, str> {
-        resolved(self.resolver.resolve_attribute(name).0)
+        namespace_text(self.resolver.resolve_attribute(name).0)
     }
 }
 
-fn resolved(result: ResolveResult<'_>) -> Cow<'_, str> {
+fn namespace_text(result: ResolveResult<'_>) -> Cow<'_, str> {
     match result {
         ResolveResult::Bound(Namespace(namespace)) => Cow::Borrowed(namespace),
         ResolveResult::Unbound => Cow::Borrowed(""),

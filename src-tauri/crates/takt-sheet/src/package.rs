@@ -49,7 +49,7 @@ pub(crate) fn has_part(package: &Package, name: &str) -> bool {
 }
 
 /// Returns a reader for a part, or `None` if there is no such part. The checksum is only compared at the part's end,
-/// see [`read_rest`].
+/// see [`drain_part`].
 ///
 /// # Errors
 /// If the directory has a wrong position for the part.
@@ -68,7 +68,7 @@ pub(crate) fn read_part<T>(
     read: impl FnOnce(&mut dyn Read) -> Result<T, SheetError>,
 ) -> Result<Option<T>, SheetError> {
     let Some(mut part) = open_part(package, name)? else { return Ok(None) };
-    let result = read(&mut part).and_then(|result| read_rest(part).map(|()| result));
+    let result = read(&mut part).and_then(|result| drain_part(part).map(|()| result));
     result.map(Some).map_err(|error| error.in_part(name))
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn read_small_part(package: &mut Package, name: &str) -> Result<Optio
 }
 
 /// Reads the rest of a part, because its checksum is compared at its end.
-pub(crate) fn read_rest(mut part: impl Read) -> Result<(), SheetError> {
+pub(crate) fn drain_part(mut part: impl Read) -> Result<(), SheetError> {
     io::copy(&mut part, &mut io::sink()).map(drop).map_err(SheetError::damaged)
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn read_unpacked<T>(
         let part = open_part(&mut package, name)?;
         let mut part = part.ok_or_else(|| SheetError::missing_part(name))?.take(max_bytes);
         blocks.send_all(&mut part);
-        if has_failed.load(Ordering::Acquire) { Ok(()) } else { read_rest(part) }
+        if has_failed.load(Ordering::Acquire) { Ok(()) } else { drain_part(part) }
     };
     let (unpacked, result) = read_from_thread(unpack, |mut part| {
         let result = read(&mut part);
@@ -303,9 +303,9 @@ mod tests {
     use super::*;
 
     /// Returns this many bytes and then fails.
-    struct Broken(u64);
+    struct FailingReader(u64);
 
-    impl Read for Broken {
+    impl Read for FailingReader {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             if self.0 == 0 {
                 return Err(io::Error::other("cut off"));
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn what_came_before_something_was_wrong_is_read_first() {
         for length in [0, 5, BLOCK_BYTES, 3 * BLOCK_BYTES + 5] {
-            let (found, end) = read(Broken(length as u64));
+            let (found, end) = read(FailingReader(length as u64));
             assert_eq!(found.len(), length);
             assert_eq!(end.unwrap_err().to_string(), "cut off");
         }

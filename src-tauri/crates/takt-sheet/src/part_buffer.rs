@@ -8,7 +8,8 @@ use std::{
 
 /// The minimum size of the buffer.
 const BLOCK_BYTES: usize = 128 * 1024;
-/// Bytes that are inspected before they are consumed. The window is small, so that an irregular piece costs little.
+/// The initial number of bytes that are inspected at a time. It is doubled for a longer piece. A small window limits the
+/// bytes that are decoded in vain if the inspection stops early.
 pub(crate) const WINDOW: usize = 16 * 1024;
 /// The buffer doesn't grow beyond this size, so bytes must be consumed first.
 const MAX_BUFFERED_BYTES: usize = 2 * 1024 * 1024;

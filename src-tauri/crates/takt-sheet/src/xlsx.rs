@@ -310,7 +310,7 @@ impl<'p> GatedTexts<'p> {
 
     /// Reads the part after the last text, because its checksum is compared at its end.
     fn read_rest(&self) -> Result<(), SheetError> {
-        package::read_rest(self.gate.borrow_mut().unchecked_rest())
+        package::drain_part(self.gate.borrow_mut().unchecked_rest())
     }
 
     fn take_refusal(&self) -> Option<Refusal> {

@@ -32,7 +32,7 @@ pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
         site.redirect_uris = vec![DEFAULT_REDIRECT_URI.to_owned()];
     }
     site.proxy = site.proxy.map(|proxy| proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());
-    site.allow_http &= site.unencrypted().is_some();
+    site.allow_http &= site.first_unencrypted_address().is_some();
     site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
     site.reserved_prefix =
         site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
@@ -63,7 +63,7 @@ pub(crate) fn invalid_setting(error: &ClientError) -> Problem {
 
 /// Rejects plain http to another computer, unless the user allows it.
 pub(crate) fn require_encryption(site: &Site) -> Result<(), Problem> {
-    match site.unencrypted() {
+    match site.first_unencrypted_address() {
         Some(address) if !site.allow_http => Err(Problem::obstacle_with("plain-http", &[("address", address)])),
         Some(_) | None => Ok(()),
     }

@@ -74,7 +74,7 @@ pub struct Site {
 
 impl Site {
     /// Returns the first unencrypted address of the site or its identity provider.
-    pub(crate) fn unencrypted(&self) -> Option<&str> {
+    pub(crate) fn first_unencrypted_address(&self) -> Option<&str> {
         let SignInSettings { authorize_address, token_address, revocation_address, .. } = &self.sign_in;
         let overrides = [authorize_address, token_address, revocation_address].into_iter().flatten();
         let all = [&self.base_url, &self.auth_url].into_iter().chain(overrides);

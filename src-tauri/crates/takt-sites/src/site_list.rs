@@ -299,7 +299,7 @@ impl Sites {
                 has_secret: has(SecretKind::ClientSecret, Some(access.secret_origin())),
                 has_proxy_password: has(SecretKind::ProxyPassword, access.proxy_origin()),
                 has_certificate_passphrase: has(SecretKind::CertificatePassphrase, access.certificate_origin()),
-                unencrypted: site.unencrypted().is_some(),
+                unencrypted: site.first_unencrypted_address().is_some(),
                 managed: self.managed().is_managed(&site.name),
                 site,
             }

@@ -69,7 +69,8 @@ impl Previews {
             let items = ImportItems::of(&imports, import)?;
             let connection = SiteConnection::open(&sites, &name)?;
             let address = sites.address_of(&name)?;
-            let exported = imports.export_snapshot(import)?.filter(|exported| exported.is_from_site(&name, &address));
+            let exported =
+                imports.read_export_snapshot(import)?.filter(|exported| exported.is_from_site(&name, &address));
             Ok((items, exported, connection))
         })
         .await?;

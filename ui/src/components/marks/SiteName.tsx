@@ -4,7 +4,7 @@ import { useAppState } from '@/base/appState';
 import type { Site } from '@/ipc/bindings';
 import styles from './site.module.css';
 
-/** Returns a site's display name. The practice plant's name is translated. */
+/** Returns a function that returns a site's display name. The practice plant's name is translated. */
 export function useSiteName(): (name: string) => string {
   const { t } = useTranslation();
   return (name) => (name === 'practice' ? t('site.practice') : name);

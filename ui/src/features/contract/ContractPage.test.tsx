@@ -28,8 +28,8 @@ const difference: OperationDifference = {
 const candidate = (path: string, score: number) => ({ method: 'POST', path, score, reasons: ['fields' as const] });
 const articles = { method: 'POST', path: '/articles' };
 
-const unit = { id: 'retry-after-unit', subject: 'Unit of retryAfter', decision: 'Seconds.', value: null, provenance: { level: 'assumed', source: 'Errors' } };
-const signature = { id: 'event-delivery', subject: 'Signature', decision: 'A header.', value: { headers: { signature: 'X-Takt-Signature' } }, provenance: { level: 'site', source: 'works.yaml' } };
+const unitAssumption = { id: 'retry-after-unit', subject: 'Unit of retryAfter', decision: 'Seconds.', value: null, provenance: { level: 'assumed', source: 'Errors' } };
+const signatureAssumption = { id: 'event-delivery', subject: 'Signature', decision: 'A header.', value: { headers: { signature: 'X-Takt-Signature' } }, provenance: { level: 'site', source: 'works.yaml' } };
 
 const unheardOf = { id: 'unheard-of', subject: 'Something that only a document knows', decision: 'So.', value: null, provenance: { level: 'site', source: 'works.yaml' } };
 const lists = { id: 'sent-lists', subject: 'A list within an item', before: { '*': 'replaces' }, after: { '*': 'adds' } };
@@ -55,7 +55,7 @@ beforeEach(() => {
     samples: () => [],
     submission_list: () => [],
     contract_operations: () => operations,
-    contract_assumptions: () => [unit, signature, unheardOf],
+    contract_assumptions: () => [unitAssumption, signatureAssumption, unheardOf],
     contract_replace_assumptions: () => 2,
     contract_versions: () => versions,
     contract_pick: () => preview([]),

@@ -29,6 +29,9 @@ pub struct ExportRequest {
     pub format: ExportFormat,
     /// The columns' paths in order, or empty for all. If empty, JSON contains complete rows.
     pub columns: Vec<String>,
+    /// The headings in a workbook or csv file, one for each of `columns`. Empty for the paths. Headings that occur twice
+    /// are followed by their paths.
+    pub headings: Vec<String>,
     /// The rows and their order.
     pub arrangement: Arrangement,
     /// The positions of the only rows to export, in this order. Empty for all rows of the arrangement.
@@ -84,8 +87,8 @@ impl Browse {
         } else {
             request.positions.as_slice().into()
         };
-        let columns =
-            select_columns(&self.answer_shape(set.site(), set.operation())?, &set.unknown(), &request.columns);
+        let shape = self.answer_shape(set.site(), set.operation())?;
+        let columns = select_columns(&shape, &set.unknown(), &request.columns, &request.headings);
         let all = || {
             let chunks = positions.chunks(CHUNK_ROWS).flat_map(|chunk| set.pick(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>
@@ -133,13 +136,23 @@ impl ExportRows<'_> {
     }
 }
 
-/// Returns the columns with these names in this order, or all if there are no names.
-fn select_columns(shape: &RowSchema, unknown: &[String], names: &[String]) -> Vec<TableColumn> {
+/// Returns the columns with these paths in this order, or all if there are no paths.
+fn select_columns(shape: &RowSchema, unknown: &[String], paths: &[String], headings: &[String]) -> Vec<TableColumn> {
     let all = table::columns(shape, unknown);
-    if names.is_empty() {
+    if paths.is_empty() {
         return all;
     }
-    names.iter().filter_map(|name| all.iter().find(|column| column.heading == *name).cloned()).collect()
+    let is_unique = |heading: &str| headings.iter().filter(|other| *other == heading).count() == 1;
+    let column = |(position, path): (usize, &String)| {
+        let column = all.iter().find(|column| column.heading == *path)?;
+        let heading = match headings.get(position) {
+            Some(heading) if is_unique(heading) => heading.clone(),
+            Some(heading) => format!("{heading} ({path})"),
+            None => path.clone(),
+        };
+        Some(column.with_heading(heading))
+    };
+    paths.iter().enumerate().filter_map(column).collect()
 }
 
 fn write_json(path: &Path, export: &ExportRows<'_>) -> io::Result<()> {

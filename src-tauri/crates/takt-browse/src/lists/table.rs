@@ -45,6 +45,10 @@ fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], parent_path: &[S
 }
 
 impl TableColumn {
+    pub(super) fn with_heading(&self, heading: String) -> Self {
+        Self { heading, ..self.clone() }
+    }
+
     pub(super) fn value(&self, row: &Value) -> OutCell {
         cell(self.find(row).unwrap_or(&Value::Null), self.kind)
     }

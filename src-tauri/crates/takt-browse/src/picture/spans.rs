@@ -8,7 +8,7 @@ use crate::picture::view::{PlanStatus, SpansView};
 /// Limits the tracks per lane. Further bars overlap.
 const MAX_TRACKS: usize = 12;
 
-/// The fields to draw.
+/// The names of the fields that give each bar its lane, label, dates and status.
 pub(super) struct SpanRoles<'a> {
     pub(super) lane: &'a str,
     pub(super) label: &'a [String],

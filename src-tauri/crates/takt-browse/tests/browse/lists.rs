@@ -189,6 +189,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     let export_request = |format, positions: &[u32]| ExportRequest {
         format,
         columns: vec!["area.code".to_owned(), "code".to_owned()],
+        headings: Vec::new(),
         arrangement: Arrangement { sort: sort.clone(), filters: filters.clone(), find: String::new() },
         positions: positions.to_vec(),
     };
@@ -208,6 +209,14 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     let sheet = workbook.read(&workbook.sheets()[0].name, &Limits::default(), &|| false).unwrap();
     let texts = sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>());
     assert_eq!(texts.collect::<Vec<_>>(), [["area.code", "code"], ["A", "S-1"], ["A", "S-10"]]);
+
+    let with_headings = |headings: [&str; 2]| {
+        let headings = headings.map(str::to_owned).to_vec();
+        let csv = String::from_utf8(written(&ExportRequest { headings, ..export_request(ExportFormat::Csv, &[1]) }));
+        csv.unwrap().lines().next().unwrap().trim_start_matches('\u{feff}').replace('"', "")
+    };
+    assert_eq!(with_headings(["Area", "Station"]), "Area,Station");
+    assert_eq!(with_headings(["Code", "Code"]), "Code (area.code),Code (code)", "a file has each heading once");
 }
 
 #[tokio::test]

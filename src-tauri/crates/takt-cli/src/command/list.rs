@@ -144,6 +144,7 @@ impl Listing<'_> {
         let request = ExportRequest {
             format: ExportFormat::Xlsx,
             columns: Vec::new(),
+            headings: Vec::new(),
             arrangement: Arrangement::default(),
             positions: Vec::new(),
         };

@@ -133,8 +133,8 @@ pub(super) fn find_clear_part(choices: &[PartChoice], own: Option<f64>, has_key:
     (best.score >= MIN_SCORE && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
-/// Rates headings from 0 to 1. One half is the share of columns with a field, the other half the share of required
-/// fields with a column. Returns `None` without the key's first field, or without a field of the part.
+/// Rates headings from 0 to 1: the mean of the columns' average match score, 0 for a column without a field, and the
+/// share of required fields with a column. Returns `None` without the key's first field, or without a field of the part.
 fn rate_headings(targets: &Targets, headings: &[String]) -> Option<f64> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
     let matches = Vocabulary::new(targets).match_headings(&named);

@@ -84,7 +84,7 @@ pub(super) fn mark_part_errors(book: &mut Book) {
         let owner_rows: Vec<KeyedRow> = of.keyed_rows().collect();
         let of = of.sheet_name().to_owned();
         let Some(sheet) = book.sheet_mut(name) else { continue };
-        let found = mark_parts(sheet, &of, &owner_rows);
+        let found = mark_parts_without_item(sheet, &of, &owner_rows);
         let of_owner = wrong.entry(of).or_default();
         for (index, row) in found {
             of_owner.entry(index).or_insert_with(|| (name.clone(), Vec::new())).1.push(row);
@@ -105,7 +105,7 @@ pub(super) fn mark_part_errors(book: &mut Book) {
 }
 
 /// Marks parts without a single item. Returns rows with errors, each with the position of the row that it belongs to.
-fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(usize, u32)> {
+fn mark_parts_without_item(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(usize, u32)> {
     let mut keys = ItemKeyIndex::default();
     for row in owner_rows {
         keys.add(&row.key, row.position.index());

@@ -29,7 +29,8 @@ pub(crate) struct CodeCheck {
     notes: NoteCache,
 }
 
-/// The finding parameters of unknown codes. All rows with a code share them, since a whole sheet may be wrong.
+/// Caches the finding parameters of unknown codes. Rows with the same code share them, which saves memory if all codes
+/// of a large sheet are unknown.
 #[derive(Debug)]
 struct NoteCache {
     known: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,

@@ -116,7 +116,7 @@ async fn what_is_made_to_be_large_is_refused_or_ended() {
     receiver.stop().await;
 }
 
-/// Returns whether these rules are valid, and asserts that the check is fast enough.
+/// Returns whether the first rule is valid. Asserts that the check and a trial agree and are fast enough.
 fn accepts(fixture: &Fixture, rules: &Rules) -> bool {
     let text = &rules.rules[0].when;
     let began = Instant::now();

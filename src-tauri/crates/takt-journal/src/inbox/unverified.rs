@@ -37,17 +37,17 @@ pub struct UnverifiedEvents {
 
 /// Counts the unverified events of all sites.
 #[derive(Debug, Clone, Copy)]
-pub struct UnverifiedAccount<'a>(&'a Inbox);
+pub struct UnverifiedEventCounts<'a>(&'a Inbox);
 
 impl Inbox {
     /// Returns access to the counts of unverified events.
     #[must_use]
-    pub fn unverified(&self) -> UnverifiedAccount<'_> {
-        UnverifiedAccount(self)
+    pub fn unverified(&self) -> UnverifiedEventCounts<'_> {
+        UnverifiedEventCounts(self)
     }
 }
 
-impl UnverifiedAccount<'_> {
+impl UnverifiedEventCounts<'_> {
     /// Returns the counts of unverified events by site.
     ///
     /// # Errors

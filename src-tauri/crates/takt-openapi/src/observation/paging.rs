@@ -11,7 +11,8 @@ const MAX_NAMES: usize = 3;
 /// The paging found in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedPaging {
-    /// The places of the counts. The parameters still have to be tried.
+    /// The members with the number of rows, of pages, and of the current page. Its request parameters aren't set, because
+    /// a response doesn't prove them.
     pub paging: Paging,
     /// The number of the returned page.
     pub current: Option<u32>,

@@ -1,4 +1,4 @@
-//! The layout of rows, which are their members, the order of members and their blank values, as in the contract.
+//! The layout of rows: their members, the order of the members, and their blank values, as in the contract.
 //!
 //! Rows are written often, so they are serialized in one pass without a completed copy. The result equals
 //! [`Layout::complete`] followed by serialization.

@@ -57,7 +57,7 @@ pub(crate) fn event_violations(event: &str, payload: &Value) -> Vec<String> {
 
 /// Returns how a body violates a schema.
 pub(crate) fn schema_violations(schema: &Value, body: &Value) -> Vec<String> {
-    schema_errors(&CONTRACT_CHECK.compiled(schema), body)
+    schema_errors(&CONTRACT_CHECK.compile_schema(schema), body)
 }
 
 /// Returns the operation with this path.
@@ -98,7 +98,7 @@ impl ContractCheck {
         let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
         match (known, OUTSIDE.iter().find(|(status, _)| *status == seen.status)) {
             (Some((schema, validator)), _) => {
-                violations.extend(schema_errors(validator.get_or_init(|| self.compiled(schema)), seen.body));
+                violations.extend(schema_errors(validator.get_or_init(|| self.compile_schema(schema)), seen.body));
             }
             (None, Some((_, name))) => violations.extend(schema_errors(self.component(name), seen.body)),
             (None, None) => violations.push("the contract has no such status here".to_owned()),
@@ -121,10 +121,10 @@ impl ContractCheck {
 
     fn component(&self, name: &str) -> &Validator {
         let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
-        self.components[name].get_or_init(|| self.compiled(&schema))
+        self.components[name].get_or_init(|| self.compile_schema(&schema))
     }
 
-    fn compiled(&self, schema: &Value) -> Validator {
+    fn compile_schema(&self, schema: &Value) -> Validator {
         let root = json!({ "allOf": [schema], "components": self.contract.document()["components"] });
         let is_time =
             |text: &str| text.parse::<jiff::Timestamp>().is_ok() || text.parse::<jiff::civil::DateTime>().is_ok();

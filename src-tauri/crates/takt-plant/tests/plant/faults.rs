@@ -21,7 +21,7 @@ impl Fixture {
         Ok(Answer { status, headers, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) })
     }
 
-    async fn stored(&self) -> usize {
+    async fn count_stored_materials(&self) -> usize {
         let rows = self.state("materials").await;
         rows.iter().filter(|row| row["description"] == "Fault").count()
     }
@@ -68,11 +68,11 @@ async fn faults_before_applying_apply_nothing() {
             _ => assert!(answer.header("retry-after").is_empty() && !has("reset") && has("error")),
         }
     }
-    assert_eq!(fixture.stored().await, 0);
+    assert_eq!(fixture.count_stored_materials().await, 0);
     let dropped = fixture.suffer("drop-before-apply").await.unwrap_err();
     assert!(!dropped.is_connect() && !dropped.is_timeout(), "{dropped:?}");
     assert_eq!(fixture.applied(), (0, Some("drop-before-apply".to_owned()), None));
-    assert_eq!(fixture.stored().await, 0);
+    assert_eq!(fixture.count_stored_materials().await, 0);
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn faults_after_applying_have_applied_everything() {
     ] {
         let fixture = Fixture::new().await;
         let outcome = fixture.suffer(fault).await;
-        assert_eq!(fixture.stored().await, 6, "{fault}");
+        assert_eq!(fixture.count_stored_materials().await, 6, "{fault}");
         let applied = fixture.applied();
         assert_eq!((applied.0, applied.1.as_deref()), (6, Some(fault)));
         match (fault, outcome) {
@@ -121,7 +121,7 @@ async fn some_items_are_refused_with_their_reason() {
         results.iter().all(|result| (result["success"] == false)
             == (result["errors"].as_array().is_some_and(|errors| errors.len() == 1)))
     );
-    assert_eq!(fixture.stored().await as u64, 6 - refused);
+    assert_eq!(fixture.count_stored_materials().await as u64, 6 - refused);
     assert_eq!(fixture.applied().0 as u64, 6 - refused);
 }
 

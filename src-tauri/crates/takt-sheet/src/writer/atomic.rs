@@ -108,7 +108,8 @@ fn target_path(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Creates a temporary file in the same folder, because a file of another folder couldn't replace the existing one.
+/// Creates a temporary file in the same folder. A file on another file system couldn't replace the existing one in one
+/// step.
 fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut builder = Builder::new();

@@ -115,7 +115,7 @@ fn collect_links(readings: &TemplateReadings, processes: &[ProcessSum]) -> Links
     links
 }
 
-/// Returns the sum of times in seconds. It is 0 without times, never -0.
+/// Returns the sum of times in seconds. Sums integer ticks, because an empty sum of floats would be -0.
 fn total_seconds(ticks: impl Iterator<Item = i64>) -> f64 {
     to_seconds(ticks.fold(0, i64::saturating_add))
 }

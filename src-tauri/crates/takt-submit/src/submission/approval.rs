@@ -131,7 +131,7 @@ impl Shared {
     ) -> Result<HashMap<PlanId, ApprovalView>, JournalError> {
         let plans = || records.iter().map(|record| record.plan);
         let (Some(first), Some(last)) = (plans().min(), plans().max()) else { return Ok(HashMap::new()) };
-        let found = self.journal.plans().approvals().between(first, last)?;
+        let found = self.journal.plans().approvals().list_for_plans(first, last)?;
         let view = |approval: Approval| (approval.plan, ApprovalView::new(approval, &self.person));
         Ok(found.into_iter().map(view).collect())
     }

@@ -201,7 +201,7 @@ mod tests {
             .collect()
     }
 
-    fn refusal(status: u16, count: u32) -> ResponseClassification {
+    fn classify_refusal(status: u16, count: u32) -> ResponseClassification {
         let refusal = Refusal {
             can_say_absent: false,
             status,
@@ -240,12 +240,12 @@ mod tests {
             (504, RowResult::Unconfirmed, NextAction::Failed { shrink: true }),
         ];
         for (status, expected, next_action) in table {
-            let classification = refusal(status, 3);
+            let classification = classify_refusal(status, 3);
             assert_eq!((status, result(&classification), classification.next_action), (status, expected, next_action));
             assert_eq!(classification.outcomes.len(), 3);
         }
-        assert_eq!(result(&refusal(413, 1)), RowResult::Rejected);
-        assert_eq!(refusal(500, 1).log_id.as_deref(), Some("L-7"));
+        assert_eq!(result(&classify_refusal(413, 1)), RowResult::Rejected);
+        assert_eq!(classify_refusal(500, 1).log_id.as_deref(), Some("L-7"));
     }
 
     #[test]

@@ -124,9 +124,12 @@ function ExportMenu({ set, table, columns, positions, whole, copy, print }: Expo
     onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
-  const isShown = (format: ExportFormat) =>
-    save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });
-  const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: AS_READ, positions: [] });
+  const exportShown = (format: ExportFormat) => {
+    const shown = shownColumns(columns, table.view.columns);
+    const headings = shown.map(({ label }) => label);
+    save.mutate({ format, columns: shown.map(({ path }) => path), headings, arrangement: table.arrangement, positions });
+  };
+  const exportAll = (format: ExportFormat) => save.mutate({ format, columns: [], headings: [], arrangement: AS_READ, positions: [] });
   const ticked = positions.length > 0;
   return (
     <Menu position="bottom-end">
@@ -145,13 +148,13 @@ function ExportMenu({ set, table, columns, positions, whole, copy, print }: Expo
         <Menu.Divider />
         <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
         {EXPORT_FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => isShown(format)} data-testid={`export-${format}`}>
+          <Menu.Item key={format} onClick={() => exportShown(format)} data-testid={`export-${format}`}>
             {t(`table.as.${format}`)}
           </Menu.Item>
         ))}
         <Menu.Label>{t(whole ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
         {EXPORT_FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => everything(format)} data-testid={`export-all-${format}`}>
+          <Menu.Item key={format} onClick={() => exportAll(format)} data-testid={`export-all-${format}`}>
             {t(`table.as.${format}`)}
           </Menu.Item>
         ))}
