@@ -299,12 +299,9 @@ type FilteredRowsProps = { operation: Operation; drawing: Drawing; shown: number
 /** Says that the table's search and filters apply to the chart, too. */
 function FilteredRows({ operation, drawing: { rows, arrangement }, shown, showAll }: FilteredRowsProps) {
   const { t } = useTranslation();
-  const { name, number } = useFormats();
-  const fieldName = (path: string) => {
-    const field = operation.answer?.fields.find((one) => one.name === path);
-    return field ? name(field) : path;
-  };
-  const what = [...(arrangement.find ? [`“${arrangement.find}”`] : []), ...new Set(arrangement.filters.map(({ path }) => fieldName(path)))];
+  const { number } = useFormats();
+  const say = useTextFormats();
+  const what = [...(arrangement.find ? [`“${arrangement.find}”`] : []), ...new Set(arrangement.filters.map(({ path }) => fieldName(operation, path, say)))];
   if (what.length === 0) return null;
   return (
     <div className={styles.note} data-testid="picture-filtered">
