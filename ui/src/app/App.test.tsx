@@ -216,6 +216,9 @@ test('a sign-out of which the sign-in service hears nothing says so', async () =
   fireEvent.click(screen.getByTestId('person'));
   fireEvent.click(await screen.findByTestId('sign-out'));
   expect(await screen.findByText(/^You're signed out in Takt, but the sign-in service couldn't be told/u)).toBeDefined();
+  // The notice belongs to this page.
+  fireEvent.click(screen.getByTestId('nav-settings'));
+  await waitFor(() => expect(screen.queryByText(/^You're signed out in Takt/u)).toBeNull());
 });
 
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {

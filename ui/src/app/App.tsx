@@ -16,6 +16,7 @@ import { SignInProvider } from '@/features/sign-in';
 import { useEndNotice } from '@/features/submission';
 import { TemplateReadingProvider } from '@/features/templates';
 import { commands, events, type OpenRequest, type Preferences, type WindowView } from '@/ipc/bindings';
+import { closePageNotices } from '@/components/notices/pageNotice';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { listen } from '@/ipc/listen';
 
@@ -111,6 +112,17 @@ function DesktopMessages() {
   return null;
 }
 
+/** Closes the notices of a page when another one is opened. */
+function PageNotices() {
+  const { place } = useNavigation();
+  const last = useRef(place.page);
+  useEffect(() => {
+    if (last.current !== place.page) closePageNotices();
+    last.current = place.page;
+  }, [place.page]);
+  return null;
+}
+
 /** The main window. Only it opens files, stores the import and sends desktop notifications. */
 function MainWindow() {
   return (
@@ -122,6 +134,7 @@ function MainWindow() {
               <CacheUpdates />
               <DesktopMessages />
               <OpenRequests />
+              <PageNotices />
               <Shell />
             </HelpProvider>
           </TemplateReadingProvider>

@@ -1,15 +1,10 @@
-import { notifications } from '@mantine/notifications';
-import i18next from 'i18next';
-
 import { toProblem } from '@/ipc/problem';
+import { showPageNotice } from './pageNotice';
 import { ProblemNote } from './ProblemNote';
 
-/** Shows a problem until the notice is closed. */
+/** Shows a problem until the notice is closed or another page is opened. */
 export function showProblemNotice(cause: unknown): void {
-  notifications.show({
-    message: <ProblemNote problem={toProblem(cause)} quiet />,
-    color: 'red',
-    autoClose: false,
-    closeButtonProps: { 'aria-label': i18next.t('common.close') },
-  });
+  const problem = toProblem(cause);
+  const key = JSON.stringify([problem.code, problem.message, problem.parameters]);
+  showPageNotice({ key, message: <ProblemNote problem={problem} quiet />, color: 'red' });
 }

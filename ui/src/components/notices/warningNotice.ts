@@ -1,7 +1,6 @@
-import { notifications } from '@mantine/notifications';
-import i18next from 'i18next';
+import { showPageNotice } from './pageNotice';
 
-/** Shows a partial success until the notice is closed. */
+/** Shows a partial success until the notice is closed or another page is opened. */
 export function showWarningNotice(message: string): void {
-  notifications.show({ message, color: 'yellow', autoClose: false, closeButtonProps: { 'aria-label': i18next.t('common.close') } });
+  showPageNotice({ key: message, message, color: 'yellow' });
 }
