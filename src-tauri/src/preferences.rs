@@ -90,6 +90,10 @@ pub(crate) struct Preferences {
     #[serde(default, rename = "practiceSignIn", skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) practice_sign_in: Option<bool>,
+    /// True if pages show technical details: addresses of the interface, requests, and limits.
+    #[serde(default, rename = "technicalDetails", skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub(crate) technical_details: Option<bool>,
 }
 
 /// The zoom levels in percent at which the window is usable. Stored values are clamped to this range.

@@ -11,6 +11,8 @@ const ROWS: usize = 12;
 #[tokio::test]
 async fn every_list_shows_what_the_plant_holds() {
     let app = TestApp::open(Engine::Chromium).await;
+    app.click("nav-settings").await;
+    app.click("technical-details").await;
     app.click("nav-browse").await;
     app.sign_in().await;
     for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {

@@ -86,8 +86,21 @@ test('the first start shows where to drop a workbook, and samples', async () => 
   await open();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Import');
   expect(screen.getByTestId('site-switch').textContent).toContain('Practice');
-  expect(screen.getByTestId('limit').getAttribute('aria-valuenow')).toBe('40');
+  expect(screen.queryByTestId('limit')).toBeNull();
   expect(await violations()).toEqual([]);
+});
+
+test('technical details are shown once they are wanted, and a limit that is nearly reached always', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('nav-settings'));
+  fireEvent.click(await screen.findByTestId('technical-details'));
+  expect((await screen.findByTestId('limit')).getAttribute('aria-valuenow')).toBe('40');
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({ preferences: { technicalDetails: true } });
+  fireEvent.click(screen.getByTestId('technical-details'));
+  await waitFor(() => expect(screen.queryByTestId('limit')).toBeNull());
+  answers.app_state = () => ({ ...appState(true), limit: { limit: 100, remaining: 4, reset: null } });
+  await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
+  expect((await screen.findByTestId('limit')).getAttribute('aria-valuenow')).toBe('4');
 });
 
 test('findings and blank workbooks are saved in the language of the window', async () => {

@@ -21,6 +21,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useHelp } from '@/features/help';
 import { type Step, useImport } from '@/features/import-session';
 import { useAppState, useSite } from '@/base/appState';
+import { usePreferences } from '@/base/preferences';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
 import { SignInPanel, useSignIn } from '@/features/sign-in';
@@ -98,14 +99,20 @@ function WaitingApprovals() {
   );
 }
 
-/** Shows how many requests the rate limit still allows, according to the latest response. */
+/** The share of requests left below which it is shown to everyone, because work slows down soon. */
+const LOW_LIMIT = 0.2;
+
+/** Shows how many requests the rate limit still allows, according to the latest response. Hidden while there are enough. */
 function LimitGauge() {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
   const { data } = useAppState();
+  const { preferences } = usePreferences();
   const limit = data?.limit;
   if (!limit || limit.limit === 0) return null;
   const share = Math.min(1, limit.remaining / limit.limit);
+  const isLow = share < LOW_LIMIT;
+  if (!isLow && !preferences.technicalDetails) return null;
   const text = limit.reset
     ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
     : t('limit.plain', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit) });
@@ -122,7 +129,7 @@ function LimitGauge() {
         data-testid="limit"
       >
         <span className={styles.track}>
-          <span className={styles.fill} data-low={share < 0.2} style={{ display: 'block', width: `${share * 100}%` }} />
+          <span className={styles.fill} data-low={isLow} style={{ display: 'block', width: `${share * 100}%` }} />
         </span>
         <span className="number small">{number(limit.remaining)}</span>
       </div>

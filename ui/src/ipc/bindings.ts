@@ -3510,6 +3510,8 @@ export type Preferences = {
 	welcome?: boolean | null,
 	/**  True if the practice plant requires a sign-in in the browser, like other sites. */
 	practiceSignIn?: boolean | null,
+	/**  True if pages show technical details: addresses of the interface, requests, and limits. */
+	technicalDetails?: boolean | null,
 };
 
 /**  Reports that preferences changed in a window, so that other windows adopt them. */

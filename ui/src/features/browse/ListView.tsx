@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { usePreferences } from '@/base/preferences';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import type { RowPlace } from '@/base/values/cells';
@@ -38,6 +39,7 @@ type Props = {
 export function ListView({ operation, given, find, fresh }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
+  const { preferences } = usePreferences();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
   useReadWhole(all, fresh && find !== undefined && (page.pages ?? 1) > 1);
@@ -64,7 +66,7 @@ export function ListView({ operation, given, find, fresh }: Props) {
   return (
     <PageFrame
       title={name(operation)}
-      aside={<OperationCall operation={operation} />}
+      aside={preferences.technicalDetails && <OperationCall operation={operation} />}
       action={
         <>
           <ViewSwitch operation={operation} viewing={viewing} view={choose} />

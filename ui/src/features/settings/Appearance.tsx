@@ -1,4 +1,4 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
@@ -64,6 +64,14 @@ export function Appearance() {
           allowDeselect={false}
           w={120}
           data-testid="zoom"
+        />
+        <Switch
+          color="petrol"
+          label={t('settings.technicalDetails')}
+          description={t('settings.technicalDetailsHint')}
+          checked={preferences.technicalDetails === true}
+          onChange={(event) => change({ technicalDetails: event.currentTarget.checked || null })}
+          data-testid="technical-details"
         />
       </div>
     </section>

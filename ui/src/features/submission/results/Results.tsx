@@ -6,6 +6,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
+import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
@@ -173,6 +174,7 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
   const { t } = useTranslation();
   const { name, moment } = useFormats();
   const operations = useOperations();
+  const { preferences } = usePreferences();
   const [result, setResult] = useState<RowResult | null>(null);
   const [find, setFind] = useState('');
   const [notBegun, setNotBegun] = useState(false);
@@ -208,7 +210,7 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
           <DeletedWorkbook submission={submission} />
           <RehearsedRows submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
-          {submission.recent.length > 1 && <BatchStrip submission={submission} />}
+          {preferences.technicalDetails && submission.recent.length > 1 && <BatchStrip submission={submission} />}
           <div className={own.totals}>
             <Totals
               counts={counts}
