@@ -48,7 +48,7 @@ impl Grants {
     ///
     /// # Errors
     /// The user didn't choose the file.
-    pub(crate) fn checked(&self, path: &str) -> Result<PathBuf, Problem> {
+    pub(crate) fn check_granted(&self, path: &str) -> Result<PathBuf, Problem> {
         let path = PathBuf::from(path);
         let chosen = self.files.lock().contains(&path);
         if chosen || self.is_in_folder(&path) {
@@ -76,15 +76,15 @@ mod tests {
         let path = |name: &str| folder.path().join(name).display().to_string();
         let grants = Grants::default();
         grants.grant(&folder.path().join("plan.xlsx"));
-        assert!(grants.checked(&path("plan.xlsx")).is_ok());
+        assert!(grants.check_granted(&path("plan.xlsx")).is_ok());
         for other in [path("other.xlsx"), path("x/../plan.xlsx"), "/etc/passwd".to_owned(), String::new()] {
-            let problem = grants.checked(&other).unwrap_err();
+            let problem = grants.check_granted(&other).unwrap_err();
             assert_eq!(problem.parameters["obstacle"], "file-not-chosen", "{other}");
         }
         for at in 0..MAX_GRANTS {
             grants.grant(Path::new(&at.to_string()));
         }
-        assert!(grants.checked(&path("plan.xlsx")).is_err(), "the oldest goes");
+        assert!(grants.check_granted(&path("plan.xlsx")).is_err(), "the oldest goes");
     }
 
     #[test]
@@ -95,13 +95,13 @@ mod tests {
         }
         let grants = Grants::with_folders([folder.path().to_owned(), PathBuf::new()].into_iter());
         let inside = folder.path().join("in.csv").display().to_string();
-        assert!(grants.checked(&inside).is_ok());
+        assert!(grants.check_granted(&inside).is_ok());
         let round = elsewhere.path().file_name().unwrap().to_string_lossy().into_owned();
         for outside in [
             elsewhere.path().join("out.csv").display().to_string(),
             folder.path().join("..").join(round).join("out.csv").display().to_string(),
         ] {
-            assert!(grants.checked(&outside).is_err(), "{outside}");
+            assert!(grants.check_granted(&outside).is_err(), "{outside}");
         }
     }
 }

@@ -106,7 +106,7 @@ pub(crate) async fn forward_test<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into()))
+    app.with_engine(move |engine| engine.inbox().targets().list_forwards(&engine.sites().chosen()?.name, event.into()))
         .await
 }
 

@@ -64,7 +64,7 @@ pub(crate) async fn import_open<R: Runtime>(
     ticket: u32,
     channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let path = app.app_state().grants.checked(&path)?;
+    let path = app.app_state().grants.check_granted(&path)?;
     open(&app, path, ticket, channel).await
 }
 

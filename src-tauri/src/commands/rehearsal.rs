@@ -69,7 +69,7 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let plant = Plant::start(config, address).await.map_err(|error| plant_problem(&error))?;
     let (name, plant) = app.with_engine(move |engine| Ok((add_site(engine, &site, &plant)?, plant))).await?;
-    let report = plant.plant().copied().cloned().unwrap_or_default();
+    let report = plant.plant().copy_report().cloned().unwrap_or_default();
     app.app_state().store_rehearsal(&name, plant);
     let chosen = name.clone();
     app.with_engine(move |engine| engine.sites().choose(&chosen)).await?;

@@ -12,7 +12,7 @@ use crate::state::{AppStateAccess, run_blocking};
 
 /// Checks that the user saved the file since the start. The page can't open any other file.
 fn checked_path<R: Runtime>(app: &AppHandle<R>, path: &str) -> Result<PathBuf, Problem> {
-    let path = app.app_state().saved_files.checked(path)?;
+    let path = app.app_state().saved_files.check_granted(path)?;
     if path.exists() {
         return Ok(path);
     }

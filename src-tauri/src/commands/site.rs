@@ -119,7 +119,7 @@ pub(crate) async fn site_file_pick<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {
-    let path = app.app_state().grants.checked(&path)?;
+    let path = app.app_state().grants.check_granted(&path)?;
     let file = path.clone();
     let found = app.with_engine(move |engine| {
         let site = SiteFiles::new(engine).site(&file)?;

@@ -27,7 +27,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
-    app.with_engine(move |engine| engine.templates().remembered(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().remembered_ids(&engine.sites().chosen()?.name)).await
 }
 
 #[tauri::command]

@@ -14,7 +14,7 @@ use memchr::memmem;
 use parking_lot::RwLock;
 
 use crate::Secret;
-use encoding::{base64_forms, data_forms, decode, undecoded};
+use encoding::{base64_forms, data_forms, decode, without_decoding};
 pub use secret_names::REMOVED;
 
 /// The minimum length of a known secret in bytes. Shorter ones look like usual words, so only their names reveal them.
@@ -71,7 +71,7 @@ impl Redactor {
     #[must_use]
     pub fn redact_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
-        let mut level = undecoded(text.as_bytes());
+        let mut level = without_decoding(text.as_bytes());
         let mut found = self.find_ranges(&level, true);
         for _ in 1..MAX_DECODING_LEVELS {
             let Some(next) = decode(&level) else { break };
@@ -114,7 +114,7 @@ impl Redactor {
     /// Removes known secrets from data and changes no other bytes.
     #[must_use]
     pub fn redact_data(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let found = self.find_ranges(&undecoded(&bytes), false);
+        let found = self.find_ranges(&without_decoding(&bytes), false);
         if found.is_empty() { bytes } else { replace_ranges(&bytes, found) }
     }
 
@@ -152,7 +152,7 @@ impl Redactor {
 /// Percent-decodes a secret from an address to the form in which it is sent.
 pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
     let text = secret.reveal().as_bytes();
-    let bytes = decode(&undecoded(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
+    let bytes = decode(&without_decoding(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
     Secret::new(String::from_utf8_lossy(&bytes))
 }
 

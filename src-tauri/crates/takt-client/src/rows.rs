@@ -53,7 +53,7 @@ impl Rows {
     }
 
     /// Decodes the rows to the names and value formats that Takt uses.
-    fn decoded(self, shape: &RowSchema) -> Self {
+    fn decode(self, shape: &RowSchema) -> Self {
         if !shape.is_translated() {
             return self;
         }
@@ -111,7 +111,7 @@ impl Answer {
             }
         };
         match find_ranges(&body, &shape.member) {
-            Ok(ranges) => Ok(Rows { body, ranges }.decoded(shape)),
+            Ok(ranges) => Ok(Rows { body, ranges }.decode(shape)),
             Err(reason) => {
                 self.body = body.into_bytes();
                 Err(self.invalid_answer_error(reason))

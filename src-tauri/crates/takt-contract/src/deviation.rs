@@ -95,7 +95,7 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
         if let Some(wrong) = wrong {
-            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &abbreviate(wrong)));
+            found.push(Deviation::new(member, DeviationKind::Type, &check.describe_expected(wrong), &abbreviate(wrong)));
             continue;
         }
         if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {
@@ -173,7 +173,7 @@ impl<'a> ValueCheck<'a> {
     }
 
     /// Returns the type in the contract, with the violated bound if the value has that type.
-    fn expected(&self, wrong: &Value) -> String {
+    fn describe_expected(&self, wrong: &Value) -> String {
         let kind = match &self.field.form {
             ValueForm::DateOnly => "date",
             ValueForm::OffsetDateTime => "date-time ±hh:mm",

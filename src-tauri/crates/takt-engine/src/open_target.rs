@@ -45,7 +45,7 @@ impl OpenTarget {
     /// [`Code::InvalidInput`] (`link`): the link is invalid.
     pub fn parse(argument: &str, folder: &Path) -> Result<Self, Problem> {
         let invalid_link =
-            || Problem::new(Code::InvalidInput).parameter("what", shortened(argument)).parameter("case", "link");
+            || Problem::new(Code::InvalidInput).parameter("what", shorten(argument)).parameter("case", "link");
         if argument.is_empty() || argument.len() > MAX_BYTES {
             return Err(invalid_link());
         }
@@ -99,7 +99,7 @@ impl OpenTarget {
 }
 
 /// Cuts an argument to a length suitable for an error.
-fn shortened(argument: &str) -> String {
+fn shorten(argument: &str) -> String {
     const MAX_LENGTH: usize = 80;
     if argument.chars().count() <= MAX_LENGTH {
         return argument.to_owned();

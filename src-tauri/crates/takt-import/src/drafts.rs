@@ -286,7 +286,7 @@ impl Imports {
 
     fn add_recent_file(&self, path: &Path, hash: &str) -> Result<(), Problem> {
         let Some((size, modified)) = file_size_and_time(path) else { return Ok(()) };
-        RecentFiles::of(&self.journal).opened(&RecentFile {
+        RecentFiles::of(&self.journal).record_opened(&RecentFile {
             hash: hash.to_owned(),
             path: path.display().to_string(),
             file: file_name(path),

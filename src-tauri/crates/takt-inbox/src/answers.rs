@@ -153,7 +153,7 @@ impl AnswerRules {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
         let tried: HashSet<String> =
-            self.events.open_inbox(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
+            self.events.open_inbox(Some(&site))?.rules().filter_tried(&site, &hashes)?.into_iter().collect();
         let (contract, decoder) = (Arc::clone(&self.contract), self.site_rules(&site).decoder()?);
         let checks = run_on_deep_stack(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {

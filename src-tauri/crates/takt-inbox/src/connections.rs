@@ -120,7 +120,7 @@ impl ConnectionSlot {
     }
 
     /// Returns when the connection is ended in favor of another one.
-    pub(crate) async fn ended(&self) {
+    pub(crate) async fn wait_until_ended(&self) {
         self.ended.cancelled().await;
     }
 }
@@ -154,7 +154,7 @@ mod tests {
         IpAddr::from([10, 0, 0, last])
     }
 
-    fn ended(slot: &ConnectionSlot) -> bool {
+    fn has_ended(slot: &ConnectionSlot) -> bool {
         slot.ended.is_cancelled()
     }
 
@@ -167,13 +167,13 @@ mod tests {
         served.set_answered();
         let other = connections.admit(peer(2));
         let next = connections.admit(peer(1));
-        assert!(next.is_some() && ended(&silent[0]) && !ended(&silent[1]) && !ended(&served));
+        assert!(next.is_some() && has_ended(&silent[0]) && !has_ended(&silent[1]) && !has_ended(&served));
         let third = connections.admit(peer(3));
-        assert!(third.is_some() && ended(&silent[1]), "the oldest of all that never said anything");
+        assert!(third.is_some() && has_ended(&silent[1]), "the oldest of all that never said anything");
         drop((next, other, third));
         let busy = || connections.admit(peer(1)).inspect(ConnectionSlot::set_complete);
         let rest: Vec<_> = (0..3).filter_map(|_| busy()).collect();
-        assert!(rest.len() == 3 && ended(&served), "in the end also one that was served");
+        assert!(rest.len() == 3 && has_ended(&served), "in the end also one that was served");
         assert!(connections.admit(peer(1)).is_none(), "each has a request on it");
         assert!(connections.admit(peer(2)).is_some(), "others aren't kept out by that");
     }

@@ -219,7 +219,7 @@ impl<'a> CellBuilder<'a> {
         ];
         let body = String::from_utf8_lossy(&utf8_text(&raw.body)).into_owned();
         if bounded {
-            let (body, cut) = shortened(body);
+            let (body, cut) = shorten(body);
             cells.push(OutCell::Text(body));
             cells.push(if cut { self.label("cut-here").into() } else { OutCell::Empty });
         } else {
@@ -256,7 +256,7 @@ impl<'a> CellBuilder<'a> {
 }
 
 /// Truncates a text at [`MAX_CELL_LENGTH`]. Returns whether it was truncated.
-fn shortened(text: String) -> (String, bool) {
+fn shorten(text: String) -> (String, bool) {
     if text.len() <= MAX_CELL_LENGTH {
         return (text, false);
     }

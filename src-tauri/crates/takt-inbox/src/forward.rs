@@ -338,17 +338,17 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: no event has this ID.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
-    pub fn forwarded(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
+    pub fn list_forwards(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
-        let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
+        let (mut rows, origin) = (inbox.targets().list_forwards(event)?, inbox.targets().origin()?);
         let awaiting = inbox.targets().pending_targets(event)?;
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
         let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
             Some(at) => view::forwarded_event(&target.name, rows.swap_remove(at)),
             None => {
                 let waits = awaiting.as_ref().map_or(raw.id > target.cursor, |awaiting| awaiting.contains(&target.id));
-                view::undelivered(&target, &raw, &origin, waits)
+                view::view_undelivered(&target, &raw, &origin, waits)
             }
         };
         Ok(of_site.map(at).collect())

@@ -42,7 +42,7 @@ impl Health {
     }
 
     /// Returns when a team's database becomes available or unavailable. Never returns for the desk's own file.
-    pub(crate) async fn changed(&mut self) {
+    pub(crate) async fn wait_for_change(&mut self) {
         let Some(known) = &mut self.availability else { return std::future::pending().await };
         if known.changed().await.is_err() {
             std::future::pending().await

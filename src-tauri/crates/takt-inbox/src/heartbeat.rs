@@ -41,7 +41,7 @@ pub(crate) async fn record_heartbeats(
         tokio::select! {
             () = closing.cancelled() => return,
             () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
-            () = health.changed() => {}
+            () = health.wait_for_change() => {}
         }
     }
 }

@@ -85,7 +85,7 @@ where
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = slot.ended() => return,
+        () = slot.wait_until_ended() => return,
         () = closing.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -48,10 +48,10 @@ impl Journal {
     ) -> Result<Vec<SubmissionId>, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        self.unclaimed(connection, submissions)
+        self.exclude_claimed(connection, submissions)
     }
 
-    fn unclaimed(
+    fn exclude_claimed(
         &self,
         connection: &Connection<'_>,
         submissions: Vec<SubmissionId>,
@@ -71,7 +71,7 @@ impl Journal {
             connection.prepare_cached("SELECT id FROM submission WHERE ended IS NULL AND sending > 0")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let numbers: Vec<String> =
-            self.unclaimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
+            self.exclude_claimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
         Ok(if numbers.is_empty() { "NULL".to_owned() } else { numbers.join(", ") })
     }
 }

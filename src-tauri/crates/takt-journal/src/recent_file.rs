@@ -68,7 +68,7 @@ impl<'a> RecentFiles<'a> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn opened(&self, file: &RecentFile) -> Result<(), JournalError> {
+    pub fn record_opened(&self, file: &RecentFile) -> Result<(), JournalError> {
         self.0.own_write(|transaction| {
             transaction.execute(
                 "INSERT INTO recent_file (hash, path, file, size, modified, opened) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

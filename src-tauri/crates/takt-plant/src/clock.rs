@@ -69,7 +69,7 @@ impl PlantClock {
     }
 
     /// Restores the clock of a plant that was off. Meanwhile, time passed like real time, unless the clock was stopped.
-    pub(crate) fn restarted(state: ClockState, real_time: Timestamp) -> Self {
+    pub(crate) fn restart(state: ClockState, real_time: Timestamp) -> Self {
         let off = Self {
             pace: if state.pace == Pace::Stopped { Pace::Stopped } else { Pace::Idle },
             real_time: state.real_time,

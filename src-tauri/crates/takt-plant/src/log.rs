@@ -74,7 +74,7 @@ impl RequestLog {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
         }
-        if rings.unsaved() >= READS_PER_SAVE || rings.is_save_due(FLUSH_INTERVAL) {
+        if rings.count_unsaved() >= READS_PER_SAVE || rings.is_save_due(FLUSH_INTERVAL) {
             self.save_buffered(&mut rings);
         }
     }
@@ -216,7 +216,7 @@ impl Rings {
         self.reads.is_empty() && self.writes.is_empty()
     }
 
-    fn unsaved(&self) -> usize {
+    fn count_unsaved(&self) -> usize {
         self.unsaved
     }
 

@@ -135,7 +135,7 @@ impl Plant {
         } = InitialState::load(&config, &row_contract, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
-        let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |saved| PlantClock::restarted(saved, now));
+        let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |saved| PlantClock::restart(saved, now));
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, site, &zone)?,
             identity: Identity::new(&config, client_secret, grants, persistence.clone()),
@@ -182,7 +182,7 @@ impl Plant {
 
     /// Returns the report on loading a site's rows. None if the plant started with invented rows.
     #[must_use]
-    pub fn copied(&self) -> Option<&CopyReport> {
+    pub fn copy_report(&self) -> Option<&CopyReport> {
         self.copied.as_ref()
     }
 

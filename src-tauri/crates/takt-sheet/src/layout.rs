@@ -21,11 +21,11 @@ impl Merge {
     pub(crate) fn parse(range: &str) -> Option<Self> {
         let (from, to) = range.trim().split_once(':')?;
         let ((first_column, first_row), (last_column, last_row)) = (parse_address(from)?, parse_address(to)?);
-        Self { first_row, last_row, first_column, last_column }.validated()
+        Self { first_row, last_row, first_column, last_column }.validate()
     }
 
     /// Returns `None` if the last row or column precedes the first one.
-    pub(crate) fn validated(self) -> Option<Self> {
+    pub(crate) fn validate(self) -> Option<Self> {
         (self.first_row <= self.last_row && self.first_column <= self.last_column).then_some(self)
     }
 }

@@ -461,7 +461,7 @@ impl CellReader<'_, '_> {
             let half = |index: usize| u32::from(u16_at(range, index * 2).unwrap_or_default());
             let (first_column, last_column) = (half(2), half(3));
             let merge = Merge { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };
-            merge.validated().into_iter().for_each(|merge| self.builder.layout.add_merge(merge));
+            merge.validate().into_iter().for_each(|merge| self.builder.layout.add_merge(merge));
         }
     }
 }

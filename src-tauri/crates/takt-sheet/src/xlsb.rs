@@ -177,7 +177,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
             {
                 let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
                 let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
-                merge.validated().into_iter().for_each(|merge| self.layout.add_merge(merge));
+                merge.validate().into_iter().for_each(|merge| self.layout.add_merge(merge));
             }
             batch.steps += 1;
             if batch.is_full(cells) {

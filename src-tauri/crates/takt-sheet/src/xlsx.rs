@@ -155,7 +155,7 @@ impl SheetReading<'_> {
         };
         if let Some(sheet) = &mut rewritten.sheet {
             let notes = std::mem::take(&mut sheet.notes);
-            let sheet = sheet.stream()?.counted(read);
+            let sheet = sheet.stream()?.count_bytes(read);
             return self.read_parts(texts, sheet, Some(notes), batches);
         }
         let mut package = package::open_counted(self.source, read)?;

@@ -93,7 +93,7 @@ impl Rehearsal {
         let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
         let refresh = tokens.refresh_token.as_deref();
         self.session.engine.sites().adopt_tokens(&site, &tokens.access_token, refresh, Some(tokens.expires_in))?;
-        let report = plant.plant().copied().cloned().unwrap_or_default();
+        let report = plant.plant().copy_report().cloned().unwrap_or_default();
         self.print_report(&report, &site, console);
         let skipped = self.read.skipped.iter().map(
             |list| json!({ "operation": list.operation, "code": list.problem.as_ref().map(|problem| problem.code) }),

@@ -16,7 +16,7 @@ impl ReplyForm {
     /// Returns the reply for these reasons. It allows the action if there are none.
     #[must_use]
     pub fn reply(&self, reasons: &[String]) -> Value {
-        filled(&self.body, reasons)
+        fill_template(&self.body, reasons)
     }
 
     /// Returns the reasons in a reply, or an empty list if it allows the action. A refusal without reasons returns one
@@ -84,7 +84,7 @@ fn has_placeholder(template: &Value) -> bool {
     }
 }
 
-fn filled(template: &Value, reasons: &[String]) -> Value {
+fn fill_template(template: &Value, reasons: &[String]) -> Value {
     match template {
         Value::String(text) => match text.as_str() {
             "$reasons" => json!(reasons),
@@ -92,10 +92,10 @@ fn filled(template: &Value, reasons: &[String]) -> Value {
             "$allowed" => json!(reasons.is_empty()),
             _ => template.clone(),
         },
-        Value::Array(parts) => parts.iter().map(|part| filled(part, reasons)).collect(),
+        Value::Array(parts) => parts.iter().map(|part| fill_template(part, reasons)).collect(),
         Value::Object(members) => members
             .iter()
-            .map(|(name, value)| (name.clone(), filled(value, reasons)))
+            .map(|(name, value)| (name.clone(), fill_template(value, reasons)))
             .collect::<serde_json::Map<_, _>>()
             .into(),
         Value::Null | Value::Bool(_) | Value::Number(_) => template.clone(),

@@ -122,7 +122,7 @@ impl Session {
             .map(|doubt| LettersCell {
                 row: ExcelRow::new(doubt.row),
                 column: column_letters(doubt.column),
-                texts: std::iter::once(&doubt.text).chain(&doubt.others).map(|text| shortened(text)).collect(),
+                texts: std::iter::once(&doubt.text).chain(&doubt.others).map(|text| shorten(text)).collect(),
             })
             .collect();
         let encodings = std::iter::once(&text.encoding).chain(&text.rivals).map(ToString::to_string).collect();
@@ -190,8 +190,8 @@ impl Session {
         let letters = doubts.letters.iter().map(|doubt| {
             let others = doubt.others.iter().zip(rivals).filter(|(other, _)| **other != doubt.text);
             let others: Vec<String> =
-                others.map(|(other, encoding)| format!("“{}” ({encoding})", shortened(other))).collect();
-            let parameters = [("value", shortened(&doubt.text)), ("others", others.join(", "))];
+                others.map(|(other, encoding)| format!("“{}” ({encoding})", shorten(other))).collect();
+            let parameters = [("value", shorten(&doubt.text)), ("others", others.join(", "))];
             CellDoubt {
                 row: doubt.row,
                 column: doubt.column,
@@ -219,7 +219,7 @@ impl Session {
             column: doubt.column,
             severity: Severity::Warning,
             code: FindingCode::ShownOtherwise,
-            parameters: Arc::new([("shown", shortened(&doubt.shown))].into()),
+            parameters: Arc::new([("shown", shorten(&doubt.shown))].into()),
         });
         quotes.chain(letters).chain(apostrophes).chain(text_formulas).chain(shown).collect()
     }
@@ -370,7 +370,7 @@ fn quote_code(fault: QuoteFault) -> FindingCode {
     }
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     text.chars().take(MAX_TEXT_LENGTH).collect()
 }
 

@@ -112,7 +112,7 @@ fn difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (
         parameters.insert("member".to_owned(), member.clone());
         (member, words.text(&["event-difference", key], &parameters))
     };
-    let found = ("found", shortened(error.instance()));
+    let found = ("found", shorten(error.instance()));
     match error.kind() {
         ValidationErrorKind::Required { property } => sentence("missing", path.member(property.as_str()), &[]),
         ValidationErrorKind::Type { kind } => {
@@ -179,7 +179,7 @@ fn type_words(kind: &TypeKind, words: &Words) -> String {
     all.join(" / ")
 }
 
-fn shortened(value: &Value) -> String {
+fn shorten(value: &Value) -> String {
     let text = value.to_string();
     let short: String = text.chars().take(MAX_VALUE_LENGTH).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }

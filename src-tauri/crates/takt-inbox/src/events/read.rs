@@ -109,7 +109,7 @@ fn malformed(raw: &RawEvent) -> Reading {
         person: None,
         description: None,
         orders: Vec::new(),
-        text: shortened(&String::from_utf8_lossy(&utf8_text(&raw.body)).replace('\0', "\u{FFFD}")).to_owned(),
+        text: shorten(&String::from_utf8_lossy(&utf8_text(&raw.body)).replace('\0', "\u{FFFD}")).to_owned(),
     }
 }
 
@@ -119,7 +119,7 @@ fn append_texts(value: &Value, out: &mut String) {
         return;
     }
     match value {
-        Value::String(text) => append_line(out, shortened(text)),
+        Value::String(text) => append_line(out, shorten(text)),
         Value::Number(number) => append_line(out, &number.to_string()),
         Value::Array(parts) => parts.iter().for_each(|part| append_texts(part, out)),
         Value::Object(members) => members.values().for_each(|part| append_texts(part, out)),
@@ -134,6 +134,6 @@ fn append_line(out: &mut String, text: &str) {
     }
 }
 
-fn shortened(text: &str) -> &str {
+fn shorten(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_TEXT_LENGTH)).unwrap_or(text)
 }

@@ -214,7 +214,7 @@ pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(
 }
 
 /// Creates the view of an event that a target hasn't received.
-pub(super) fn undelivered(target: &Target, raw: &RawEvent, origin: &str, waits: bool) -> ForwardedEvent {
+pub(super) fn view_undelivered(target: &Target, raw: &RawEvent, origin: &str, waits: bool) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay
     } else if !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {

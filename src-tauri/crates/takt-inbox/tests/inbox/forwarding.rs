@@ -68,7 +68,7 @@ async fn events_go_on_as_they_came_in_their_order_and_say_where_they_were() {
         view.running && view.took.is_some() && view.waiting == 0 && view.oldest.is_none() && !view.open,
         "{view:?}"
     );
-    let at = fixture.engine.inbox().targets().forwarded(SITE, 3).unwrap();
+    let at = fixture.engine.inbox().targets().list_forwards(SITE, 3).unwrap();
     assert_eq!((at[0].target, at[0].stop, at[0].status), (i32::try_from(id).unwrap(), ForwardStop::Taken, Some(200)));
     receiver.stop().await;
     assert!(!target(&fixture).await.running);
@@ -113,7 +113,7 @@ async fn what_is_late_lost_or_broken_comes_again_with_the_same_id_and_before_the
     erp.waits_for(7).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d1", "d1", "d2"]);
     let view = until(&fixture, "all is there", |view| view.state == TargetState::UpToDate).await;
-    assert_eq!((view.set_aside, fixture.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].tries), (0, 5));
+    assert_eq!((view.set_aside, fixture.engine.inbox().targets().list_forwards(SITE, 2).unwrap()[0].tries), (0, 5));
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     erp.rules(|_| status(200));
     fixture.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
     until(&fixture, "it is taken", |view| view.set_aside == 0).await;
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::Taken);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 2).unwrap()[0].stop, ForwardStop::Taken);
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     let id = fixture.engine.inbox().targets().add(SITE, &all, &TargetStart::Beginning).unwrap();
     until(&fixture, "all is there", |view| view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d2", "d5"]);
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 1).unwrap()[0].stop, ForwardStop::OtherKind);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 1).unwrap()[0].stop, ForwardStop::OtherKind);
     fixture.engine.inbox().targets().pause(SITE, id).unwrap();
     fires(&receiver, 6..12).await;
     fixture.events().await;
@@ -91,7 +91,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     fires(&receiver, 15..18).await;
     erp.waits_for(5).await;
     assert_eq!(erp.deliveries(), ["d2", "d5", "d8", "d11", "d17"]);
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 15).unwrap()[0].stop, ForwardStop::BeforeStart);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 15).unwrap()[0].stop, ForwardStop::BeforeStart);
     let since = fixture.events().await[15].received.clone();
     fixture.engine.inbox().targets().remove(SITE, id).unwrap();
     fixture.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Since { moment: since }).unwrap();
@@ -125,12 +125,12 @@ async fn what_came_back_or_is_not_believed_is_not_sent_on() {
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let events = fixture.events().await;
     assert!(events.len() <= 2, "round and round: {events:?}");
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::AlreadyForwarded);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 2).unwrap()[0].stop, ForwardStop::AlreadyForwarded);
     fixture.engine.inbox().set_secrets(SITE, &["shared".to_owned()]).unwrap();
     receiver.stop().await;
     let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "x")], b"{}").await.0, 401);
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 3).unwrap()[0].stop, ForwardStop::NotBelieved);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 3).unwrap()[0].stop, ForwardStop::NotBelieved);
     assert_eq!(until(&fixture, "nothing waits", |view| view.waiting == 0).await.set_aside, 0);
 }
 
@@ -193,7 +193,7 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let later = target(&fixture).await;
     assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
     assert!(later.open && !later.allow_http && later.set_aside == 0, "{later:?}");
-    assert_eq!(fixture.engine.inbox().targets().forwarded(SITE, 1).unwrap()[0].stop, ForwardStop::Waiting);
+    assert_eq!(fixture.engine.inbox().targets().list_forwards(SITE, 1).unwrap()[0].stop, ForwardStop::Waiting);
     // A replay sends nothing there either.
     let replay = Replay { site: None, events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
     let problem = fixture.engine.inbox().replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();

@@ -163,7 +163,7 @@ impl RuleEdits<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
+    pub fn filter_tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT 1 FROM tried WHERE site = ?1 AND rule = ?2")?;
             let mut known = Vec::new();

@@ -101,9 +101,9 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
     inbox.targets().resume(target.id, true).unwrap();
     assert!(!inbox.targets().record_results(&target, &[sent(1, None)], 1, None).unwrap());
     assert_eq!(due(&inbox, &target), Vec::<i64>::new());
-    assert_eq!((now(&inbox, &target).began, inbox.targets().forwarded(1).unwrap().len()), (5, 1));
+    assert_eq!((now(&inbox, &target).began, inbox.targets().list_forwards(1).unwrap().len()), (5, 1));
     inbox.targets().remove(target.id, moment(0)).unwrap();
-    assert!(inbox.targets().forwarded(1).unwrap().is_empty());
+    assert!(inbox.targets().list_forwards(1).unwrap().is_empty());
     assert!(matches!(inbox.targets().pause(target.id), Err(JournalError::NoSuchTarget)));
     inbox.targets().record_results(&target, &[sent(2, None)], 2, None).unwrap();
     assert!(add(&inbox, "erp", Start::Now).id > target.id, "no number is given twice");
@@ -182,10 +182,10 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));
     inbox.targets().record_results(&after, &[sent(2, Some(Fault::Busy))], after.cursor, None).unwrap();
     assert_eq!(now(&inbox, &target).refused, 2, "one more try of the same says nothing new about the target");
-    assert_eq!(inbox.targets().forwarded(2).unwrap()[0].tries, 2);
+    assert_eq!(inbox.targets().list_forwards(2).unwrap()[0].tries, 2);
     assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
     inbox.targets().record_results(&after, &[sent(1, None)], after.cursor, None).unwrap();
-    assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
+    assert_eq!(inbox.targets().list_forwards(1).unwrap()[0].state, ForwardState::Taken);
     assert_eq!(
         inbox.targets().backlog(&after).unwrap(),
         Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false }

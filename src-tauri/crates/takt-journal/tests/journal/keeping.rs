@@ -195,12 +195,12 @@ fn files_that_were_opened_and_their_drafts_survive_a_restart() {
         summary: DraftSummary { changed: at(9), site: Some("works".to_owned()), edited: 2, excluded: 1 },
         body: json!({ "sheets": [] }),
     };
-    RecentFiles::of(&journal).opened(&file("a", "plan.xlsx", 1)).unwrap();
+    RecentFiles::of(&journal).record_opened(&file("a", "plan.xlsx", 1)).unwrap();
     assert!(RecentFiles::of(&journal).store_draft("a", &draft).unwrap());
     assert!(!RecentFiles::of(&journal).store_draft("b", &draft).unwrap(), "nobody opened it");
     // The same file with other content. The second version has no draft, so the third one replaces it.
-    RecentFiles::of(&journal).opened(&file("b", "plan.xlsx", 2)).unwrap();
-    RecentFiles::of(&journal).opened(&file("00ff", "plan.xlsx", 3)).unwrap();
+    RecentFiles::of(&journal).record_opened(&file("b", "plan.xlsx", 2)).unwrap();
+    RecentFiles::of(&journal).record_opened(&file("00ff", "plan.xlsx", 3)).unwrap();
     let sent = create(&journal, 2).submission();
     drop(journal);
 
@@ -211,13 +211,13 @@ fn files_that_were_opened_and_their_drafts_survive_a_restart() {
     assert_eq!((listed[0].draft.as_ref(), listed[0].sent.as_ref()), (Some(&draft.summary), None));
     assert_eq!(listed[1].sent, Some(sent));
     assert_eq!(RecentFiles::of(&journal).draft("a").unwrap(), Some(draft));
-    RecentFiles::of(&journal).opened(&file("a", "elsewhere.xlsx", 4)).unwrap();
+    RecentFiles::of(&journal).record_opened(&file("a", "elsewhere.xlsx", 4)).unwrap();
     assert!(RecentFiles::of(&journal).draft("a").unwrap().is_some(), "a file that is opened again keeps its draft");
     assert!(RecentFiles::of(&journal).discard_draft("a").unwrap());
     assert!(!RecentFiles::of(&journal).discard_draft("a").unwrap());
     assert!(RecentFiles::of(&journal).forget("a").unwrap());
     for number in 0..60 {
-        RecentFiles::of(&journal).opened(&file(&format!("hash {number}"), &format!("{number}.csv"), number)).unwrap();
+        RecentFiles::of(&journal).record_opened(&file(&format!("hash {number}"), &format!("{number}.csv"), number)).unwrap();
     }
     assert_eq!(RecentFiles::of(&journal).list().unwrap().len(), 40, "the oldest go");
 }

@@ -56,7 +56,7 @@ fn remark<'a>(report: &'a CopyReport, kind: CopyRemarkKind, operation: &str, mem
 #[tokio::test]
 async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_hold() {
     let fixture = fixture(copy(), None).await;
-    let report = fixture.plant.plant().copied().unwrap();
+    let report = fixture.plant.plant().copy_report().unwrap();
     let counts: Vec<_> = report.lists.iter().map(|list| (&*list.operation, list.given, list.kept)).collect();
     let expected = [
         ("work-stations.list", 3, 2),

@@ -95,7 +95,7 @@ impl<'p, R: Rules> Gate<'p, R> {
         loop {
             if self.rules.is_done() {
                 if self.part.len() == 0 {
-                    self.part.fill_more().map_err(failed)?;
+                    self.part.fill_more().map_err(refuse_unreadable)?;
                 }
                 self.checked = self.part.len();
                 return Ok(());
@@ -118,7 +118,7 @@ impl<'p, R: Rules> Gate<'p, R> {
                 _ if self.checked > 0 => return Ok(()),
                 Some(Stop::Refused(refusal)) => return Err(refusal),
                 _ if has_more => window = window.saturating_mul(2),
-                _ if self.part.fill_more().map_err(failed)? => window = window.max(WINDOW),
+                _ if self.part.fill_more().map_err(refuse_unreadable)? => window = window.max(WINDOW),
                 // Calamine reports that the part is cut off.
                 _ if self.part.len() == 0 => return Ok(()),
                 _ => return Err(Refusal::Irregular),
@@ -132,7 +132,7 @@ pub(super) fn second_cells_error() -> SheetError {
     SheetError::damaged("the sheet's cells are there twice")
 }
 
-fn failed(error: io::Error) -> Refusal {
+fn refuse_unreadable(error: io::Error) -> Refusal {
     Refusal::Failed(SheetError::damaged(error))
 }
 

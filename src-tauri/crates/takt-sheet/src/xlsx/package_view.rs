@@ -55,7 +55,7 @@ pub(super) struct StreamedPart<R> {
 
 impl<R: Read> StreamedPart<R> {
     /// Returns the part with a reader that adds the bytes it reads to `read`.
-    pub(super) fn counted(self, read: &AtomicU64) -> StreamedPart<CountedReader<'_, R>> {
+    pub(super) fn count_bytes(self, read: &AtomicU64) -> StreamedPart<CountedReader<'_, R>> {
         let reader = CountedReader { reader: self.reader, read };
         StreamedPart { reader, length: self.length, crc32: self.crc32 }
     }

@@ -78,7 +78,7 @@ impl Templates {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
+    pub fn remembered_ids(&self, site: &str) -> Result<Ids, Problem> {
         Ok(Ids::new(&self.journal.templates().list(site)?))
     }
 

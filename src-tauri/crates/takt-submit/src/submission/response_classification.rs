@@ -84,7 +84,7 @@ fn classify_answer(target: &ChangeOperation, items: &[StoredItem], answer: &Answ
     let is_unknown = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
     let all_accepted = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
-    let answer_text = (!all_accepted).then(|| truncated(&answer.body));
+    let answer_text = (!all_accepted).then(|| truncate(&answer.body));
     ResponseClassification {
         outcomes,
         class: if is_unknown { OutcomeClass::Unknown } else { OutcomeClass::Answered },
@@ -118,8 +118,8 @@ fn classify_error(items: &[StoredItem], error: ClientError) -> ResponseClassific
         _ => None,
     };
     let answer = match &error {
-        ClientError::Refused(refusal) => Some(truncated(refusal.body.as_bytes())),
-        ClientError::NotUnderstood { body, .. } => Some(truncated(body.as_bytes())),
+        ClientError::Refused(refusal) => Some(truncate(refusal.body.as_bytes())),
+        ClientError::NotUnderstood { body, .. } => Some(truncate(body.as_bytes())),
         _ => None,
     };
     let answer = answer.filter(|answer| !answer.is_empty());
@@ -129,7 +129,7 @@ fn classify_error(items: &[StoredItem], error: ClientError) -> ResponseClassific
 }
 
 /// Returns the stored beginning of a response.
-fn truncated(body: &[u8]) -> String {
+fn truncate(body: &[u8]) -> String {
     // A character has at most four bytes, so the rest isn't needed.
     let head = body.get(..MAX_ANSWER_LENGTH * 4).unwrap_or(body);
     String::from_utf8_lossy(head).chars().take(MAX_ANSWER_LENGTH).collect()

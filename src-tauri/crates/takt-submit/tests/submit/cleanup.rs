@@ -90,10 +90,10 @@ async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
         let templates = plant_links.iter().filter(|(_, code)| *code == process.code).count();
         assert_eq!((process.templates as usize, process.listed), (templates, Some(true)), "{process:?}");
     }
-    let remembered = fixture.engine.templates().remembered(PRACTICE).unwrap();
+    let remembered = fixture.engine.templates().remembered_ids(PRACTICE).unwrap();
     assert_eq!(remembered.text, "1-24");
     fixture.engine.templates().forget(PRACTICE).unwrap();
-    assert_eq!(fixture.engine.templates().remembered(PRACTICE).unwrap().count, 0);
+    assert_eq!(fixture.engine.templates().remembered_ids(PRACTICE).unwrap().count, 0);
 }
 
 #[tokio::test]

@@ -391,7 +391,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardRow>, JournalError> {
+    pub fn list_forwards(&self, event: i64) -> Result<Vec<ForwardRow>, JournalError> {
         let sql = format!("SELECT {RECORD_COLUMNS} FROM forwarded WHERE event = ?1 ORDER BY target");
         self.forward_rows(&sql, params![event])
     }
