@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Moment } from '@/base/values/moments';
+import { DayInput } from './DayInput';
 import styles from './moments.module.css';
 
 type Props = { label: ReactNode; moment: Moment; change: (moment: Moment) => void; testId: string };
@@ -14,14 +15,7 @@ export function MomentInput({ label, moment, change, testId }: Props) {
   const [timed, setTimed] = useState(false);
   return (
     <span className={styles.moment}>
-      <TextInput
-        label={label}
-        type="date"
-        w={146}
-        value={moment.day}
-        onChange={(event) => change({ ...moment, day: event.currentTarget.value })}
-        data-testid={testId}
-      />
+      <DayInput label={label} w={146} day={moment.day} change={(day) => change({ ...moment, day })} testId={testId} />
       {moment.day !== '' && moment.time === '' && !timed && (
         <ActionIcon
           variant="subtle"

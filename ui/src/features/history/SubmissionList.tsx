@@ -8,6 +8,7 @@ import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useAppState } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
+import { DayInput } from '@/components/controls/DayInput';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
@@ -102,14 +103,14 @@ function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
         clearable
         data-testid="history-state"
       />
-      <label className={styles.day}>
-        <span>{t('history.from')}</span>
-        <input type="date" value={wanted.from} onChange={(event) => change({ from: event.currentTarget.value })} data-testid="history-from" />
-      </label>
-      <label className={styles.day}>
-        <span>{t('history.to')}</span>
-        <input type="date" value={wanted.to} onChange={(event) => change({ to: event.currentTarget.value })} data-testid="history-to" />
-      </label>
+      <span className={styles.day}>
+        <span aria-hidden>{t('history.from')}</span>
+        <DayInput size="xs" w={130} aria-label={t('history.from')} day={wanted.from} change={(from) => change({ from })} testId="history-from" />
+      </span>
+      <span className={styles.day}>
+        <span aria-hidden>{t('history.to')}</span>
+        <DayInput size="xs" w={130} aria-label={t('history.to')} day={wanted.to} change={(to) => change({ to })} testId="history-to" />
+      </span>
       {wanted !== NO_FILTER && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="history-clear">
           {t('history.clear')}
