@@ -23,6 +23,16 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
     app.window.screenshot(&results("window").join("tried.png")).await;
     assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 10, "so many were sent, and no more");
 
+    // In a small window, the paused submission stands beside the site's name.
+    app.window.resize(720, 450).await;
+    app.click("nav-browse").await;
+    let beside = "const [site, pill] = ['site-switch', 'background-submission'].map((id) => document.querySelector(`[data-testid=\"${id}\"]`)?.getBoundingClientRect());
+        return pill ? site.right <= pill.left && pill.right <= innerWidth && site.width > 60 : null";
+    assert_eq!(app.window.until("both side by side", SOON, beside).await, json!(true));
+    app.window.screenshot(&results("window").join("small-bar.png")).await;
+    app.window.resize(1440, 900).await;
+    app.click("nav-import").await;
+
     app.click("resume").await;
     app.submission_ends().await;
     let done = "return document.querySelector('[data-testid=\"results\"]')?.dataset.state === 'finished'";
