@@ -303,7 +303,7 @@ export function TopBar() {
         <WaitingApprovals />
         <BackgroundSubmission />
         <LimitGauge />
-        <UnstyledButton className={styles.search} onClick={spotlight.open} aria-label={t('palette.open')} data-testid="palette-open">
+        <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open">
           <IconSearch size={14} aria-hidden />
           <span>{t('palette.open')}</span>
           <kbd>{t('palette.keys')}</kbd>
