@@ -261,7 +261,7 @@ impl Rows<'_> {
     }
 
     /// Returns the number of accepted rows that an undo may restore. Their previous values are stored, and sending them
-    /// was expected to change something. Rows that an earlier undo of the submission has restored don't count, unless that undo was undone.
+    /// was expected to change something. Rows that an earlier undo has restored don't count, unless it was undone.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
