@@ -2,9 +2,12 @@ import { DateInput, type DateInputProps } from '@mantine/dates';
 import 'dayjs/locale/de';
 import 'dayjs/locale/es';
 import 'dayjs/locale/pt';
+import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { DAY_FORMATS, parseDay } from './days';
+
+const NO_DAYS: DateInputProps['weekendDays'] = [];
 
 type Props = Pick<DateInputProps, 'label' | 'size' | 'w' | 'aria-label'> & {
   /** In ISO 8601, or empty. */
@@ -15,6 +18,7 @@ type Props = Pick<DateInputProps, 'label' | 'size' | 'w' | 'aria-label'> & {
 
 /** Input for a day, written as usual in the window's language. The browser's own input follows the system's language. */
 export function DayInput({ day, change, testId, ...input }: Props) {
+  const { t } = useTranslation();
   const { language } = usePreferences();
   return (
     <DateInput
@@ -24,7 +28,21 @@ export function DayInput({ day, change, testId, ...input }: Props) {
       dateParser={(text) => parseDay(text, language)}
       valueFormat={DAY_FORMATS[language]}
       locale={language}
+      ariaLabels={{
+        monthLevelControl: t('day.chooseMonth'),
+        yearLevelControl: t('day.chooseYear'),
+        previousMonth: t('day.previousMonth'),
+        nextMonth: t('day.nextMonth'),
+        previousYear: t('day.previousYear'),
+        nextYear: t('day.nextYear'),
+        previousDecade: t('day.previousDecade'),
+        nextDecade: t('day.nextDecade'),
+      }}
+      // Red weekends look like errors, and grey days of other months can't be read.
+      weekendDays={NO_DAYS}
+      hideOutsideDates
       clearable
+      clearButtonProps={{ 'aria-label': t('day.clear') }}
       autoComplete="off"
       data-testid={testId}
     />
