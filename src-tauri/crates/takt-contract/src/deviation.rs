@@ -95,7 +95,12 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
         if let Some(wrong) = wrong {
-            found.push(Deviation::new(member, DeviationKind::Type, &check.describe_expected(wrong), &abbreviate(wrong)));
+            found.push(Deviation::new(
+                member,
+                DeviationKind::Type,
+                &check.describe_expected(wrong),
+                &abbreviate(wrong),
+            ));
             continue;
         }
         if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {

@@ -217,7 +217,9 @@ fn files_that_were_opened_and_their_drafts_survive_a_restart() {
     assert!(!RecentFiles::of(&journal).discard_draft("a").unwrap());
     assert!(RecentFiles::of(&journal).forget("a").unwrap());
     for number in 0..60 {
-        RecentFiles::of(&journal).record_opened(&file(&format!("hash {number}"), &format!("{number}.csv"), number)).unwrap();
+        RecentFiles::of(&journal)
+            .record_opened(&file(&format!("hash {number}"), &format!("{number}.csv"), number))
+            .unwrap();
     }
     assert_eq!(RecentFiles::of(&journal).list().unwrap().len(), 40, "the oldest go");
 }
