@@ -86,9 +86,9 @@ impl ComparisonContext<'_> {
             let remembered = self.exported.and_then(|exported| exported.index(read_back));
             // For deletes the complete rows are shown, and a snapshot is compared with complete rows.
             let read_back = if deletes || remembered.is_some() { read_back } else { &limited };
-            let comparer = ItemComparer { read_back, deletes, remembered };
             let undo = operation.and_then(|operation| UndoForecast::of(contract, operation, read_back));
-            match self.compare_items(&comparer, undo.as_ref(), items, index, &mut rows, &mut step, progress).await {
+            let comparer = ItemComparer { read_back, deletes, remembered, undo };
+            match self.compare_items(&comparer, items, index, &mut rows, &mut step, progress).await {
                 Ok(None) => {}
                 Ok(Some(fault)) => step.problem = Some(Problem::of_read_back(self.site, fault.into())),
                 // A list that can't be read mustn't prevent the comparison of other rows and steps.
@@ -103,7 +103,6 @@ impl ComparisonContext<'_> {
     async fn compare_items(
         &self,
         comparer: &ItemComparer<'_>,
-        undo: Option<&UndoForecast<'_>>,
         items: &ItemSource,
         index: ItemIndex,
         rows: &mut CachedRows,
@@ -137,7 +136,7 @@ impl ComparisonContext<'_> {
                     _ => None,
                 };
                 if let Some(undoable) = undoable
-                    && undo.is_some_and(|undo| undo.is_undoable(body, &detail))
+                    && comparer.undo.as_ref().is_some_and(|undo| undo.is_undoable(body, &detail))
                 {
                     *undoable += rows.row_count(index as usize);
                 }
@@ -235,6 +234,8 @@ struct ItemComparer<'a> {
     read_back: &'a ReadBack,
     deletes: bool,
     remembered: Option<SnapshotIndex<'a>>,
+    /// Absent if nothing restores the operation's changes.
+    undo: Option<UndoForecast<'a>>,
 }
 
 impl ItemComparer<'_> {
@@ -329,7 +330,7 @@ fn stored_fields(
     item: &ItemDetail,
 ) -> Vec<PreviewField> {
     let Some(read_back) = read_back else { return all_fields(&item.body, deletes) };
-    let comparer = ItemComparer { read_back, deletes, remembered: None };
+    let comparer = ItemComparer { read_back, deletes, remembered: None, undo: None };
     match &item.before {
         Some(before) => {
             let result = ReadBackResult::of(ServiceItem::Present(before.clone()));
