@@ -82,7 +82,7 @@ async fn every_picture(look: &str) {
     app.window.close().await;
 }
 
-/// What is sought in the table also limits the chart, which says so.
+/// A search in the table also applies to the chart. A note above the chart names the search.
 #[tokio::test]
 async fn a_chart_says_which_filters_of_the_table_apply() {
     let app = TestApp::open(Engine::Chromium).await;

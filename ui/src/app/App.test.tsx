@@ -214,7 +214,7 @@ test('a sign-in that failed says why and what to do', async () => {
   await act(() => emit('sign-in-changed', { state: 'failed', problem }));
   await waitFor(() => expect(screen.getByTestId('problem').textContent).toContain('Practice refused the sign-in.'));
   expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
-  // With other settings the failure is past.
+  // The failure isn't shown once the site has other settings.
   const before = appState(false);
   const [practice] = before.sites;
   answers.app_state = () => ({ ...before, sites: [{ ...practice, site: { ...practice?.site, clientId: 'another' } }] });

@@ -134,15 +134,43 @@ pub(crate) struct NumberWithUnit<'a> {
     pub(crate) unit: &'a str,
 }
 
-/// Splits a text such as `75 Stk` or `1.250,5kg`. Returns `None` for other texts, and for percent signs, which change
-/// the number's value.
+/// Words that multiply the number before them, in the window's languages. They aren't units.
+const MULTIPLIERS: [&str; 20] = [
+    "k",
+    "tsd",
+    "tausend",
+    "thousand",
+    "mil",
+    "mio",
+    "million",
+    "millionen",
+    "millions",
+    "millón",
+    "millones",
+    "milhão",
+    "milhões",
+    "mrd",
+    "dozen",
+    "dz",
+    "dutzend",
+    "docena",
+    "docenas",
+    "dúzias",
+];
+
+/// Splits a text such as `75 Stk` or `1.250,5kg`. Returns `None` for other texts, and for words and signs that change the
+/// number's value, such as `%` or `Tsd.`.
 pub(crate) fn split_unit(text: &str) -> Option<NumberWithUnit<'_>> {
     let text = trim_blank(text);
     let (number, unit) = text.split_at(text.find(char::is_alphabetic).filter(|at| *at > 0)?);
     let number = number.trim_end_matches(is_space);
     let is_unit = |letter: char| letter.is_alphabetic() || matches!(letter, '.' | '/' | '²' | '³' | ' ');
     let is_number = [',', '.'].into_iter().any(|decimal| normalize(number, decimal).is_some());
-    let fits = is_number && unit.chars().count() <= MAX_UNIT_LENGTH && unit.chars().all(is_unit);
+    let first = unit.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    let fits = is_number
+        && unit.chars().count() <= MAX_UNIT_LENGTH
+        && unit.chars().all(is_unit)
+        && !MULTIPLIERS.contains(&first.as_str());
     fits.then_some(NumberWithUnit { number, unit })
 }
 
@@ -325,6 +353,10 @@ mod tests {
             "3 m2",
             "1,2,3 kg",
             "7 (Stk)",
+            "2k",
+            "5 Tsd.",
+            "3 Mio. Stk",
+            "2 dozen",
         ] {
             assert_eq!(split(text), None, "{text}");
         }

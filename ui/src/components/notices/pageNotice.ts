@@ -1,4 +1,4 @@
-import { notifications } from '@mantine/notifications';
+import { notifications, notificationsStore } from '@mantine/notifications';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
 
@@ -9,13 +9,12 @@ type PageNotice = {
   color: 'red' | 'yellow';
 };
 
-const shown = new Set<string>();
+const PREFIX = 'page:';
 
 /** Shows a notice until it is closed or another page is opened, since it belongs to what was done on this page. */
 export function showPageNotice({ key, message, color }: PageNotice): void {
-  shown.add(key);
   notifications.show({
-    id: key,
+    id: PREFIX + key,
     message,
     color,
     autoClose: false,
@@ -25,6 +24,8 @@ export function showPageNotice({ key, message, color }: PageNotice): void {
 
 /** Closes the notices of a page that is left. */
 export function closePageNotices(): void {
-  for (const key of shown) notifications.hide(key);
-  shown.clear();
+  const { notifications: shown, queue } = notificationsStore.getState();
+  for (const { id } of [...shown, ...queue]) {
+    if (id?.startsWith(PREFIX)) notifications.hide(id);
+  }
 }

@@ -123,7 +123,7 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Col
     const text = shortenLabel(item.label, item.word, Math.floor((right - left) / LETTER_WIDTH));
     if (!text) return [];
     const y = topOf(geometry, boxes.row[box] ?? 0) + ((look.top + look.bottom) / 2) * geometry.band;
-    // Text on dots or stripes can't be read without a ground of its own.
+    // A background makes text readable on dots and stripes.
     const ground = look.pattern && look.fill ? { backgroundColor: ink.color(look.fill), padding: [1, 2] } : {};
     return [{ type: 'text', silent: true, x: left, y, style: { text, font, fill: ink.color(look.text), verticalAlign: 'middle', ...ground } }];
   });
