@@ -141,3 +141,15 @@ test('a check that ends while the dialog is open changes the number to confirm',
   await waitFor(() => expect(confirm().disabled).toBe(false));
   expect(confirm().textContent).toContain('144');
 });
+
+test('rows with warnings are named before they are sent, also if they were found after the preview', async () => {
+  const view = importView();
+  answers.import_sample = () => ({ ...view, totals: { ...view.totals, warningRows: 2 } });
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+  fireEvent.click(screen.getByTestId('step-send'));
+  expect((await screen.findByTestId('warnings-go')).textContent).toContain('2 rows have warnings.');
+  fireEvent.click(screen.getByTestId('look-at-warnings'));
+  await screen.findByTestId('counts-warnings');
+});

@@ -75,6 +75,21 @@ function ErrorRowsNote({ errors }: { errors: number }) {
   );
 }
 
+/** Says how many rows have warnings, with a link to them. The check against the site may find them after the preview. */
+function WarningRowsNote({ warnings }: { warnings: number }) {
+  const { t } = useTranslation();
+  const { goStep } = useImport();
+  if (warnings === 0) return null;
+  return (
+    <p data-testid="warnings-go">
+      {t('send.warningsGo', { count: warnings })}{' '}
+      <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-warnings">
+        {t('send.lookAtWarnings')}
+      </Button>
+    </p>
+  );
+}
+
 /** Returns the default number of entries per request. If entries can't be read back, the contract's size is the maximum. */
 function defaultSize(operation: Operation | undefined, ofSite: number | null): number {
   const unreadable = operation?.kind === 'sync' && !operation.readBack;
@@ -351,6 +366,7 @@ export function SendForm({ view }: { view: ImportView }) {
       ) : (
         <>
           <ErrorRowsNote errors={totals.errorRows} />
+          <WarningRowsNote warnings={totals.warningRows} />
           <div className={styles.confirm}>
             <Button
               size="md"
